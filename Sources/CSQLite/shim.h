@@ -1,0 +1,45 @@
+#ifndef CSQLITE_SHIM_H
+#define CSQLITE_SHIM_H
+
+#include <sqlite3.h>
+#include <stdatomic.h>
+#include <string.h>
+
+/// SQLITE_STATIC and SQLITE_TRANSIENT are cast pointers, which Swift does not import.
+static inline int csqlite_bind_blob_static(sqlite3_stmt *statement, int index, const void *bytes, int count) {
+    return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_STATIC);
+}
+static inline int csqlite_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, int count) {
+    return sqlite3_bind_blob(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+static inline int csqlite_bind_text(sqlite3_stmt *statement, int index, const char *text, int count) {
+    return sqlite3_bind_text(statement, index, text, count, SQLITE_TRANSIENT);
+}
+
+/// sqlite3_db_config is variadic. Defensive mode keeps SQL from writing to the file's own structures.
+static inline int csqlite_set_defensive(sqlite3 *database) {
+    return sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+}
+
+/// The wal-index as SQLite itself has it mapped, or null. Its first 48 bytes change with every commit
+/// (https://sqlite.org/walformat.html#the_wal_index_header), so comparing them tells whether another
+/// process committed without a system call. Opening the -shm file ourselves and closing it again
+/// would drop SQLite's POSIX locks.
+static inline const volatile void *csqlite_wal_index(sqlite3 *database) {
+    sqlite3_file *file = 0;
+    volatile void *page = 0;
+    if (sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return 0;
+    if (file == 0 || file->pMethods == 0 || file->pMethods->iVersion < 2 || file->pMethods->xShmMap == 0) return 0;
+    if (file->pMethods->xShmMap(file, 0, 32768, 0, &page) != SQLITE_OK) return 0;
+    return page;
+}
+
+/// Copies the header where it differs from `known`; returns 1 when it differed.
+static inline int csqlite_wal_index_changed(const volatile void *page, unsigned char known[48]) {
+    atomic_thread_fence(memory_order_seq_cst);
+    if (memcmp((const void *)page, known, 48) == 0) return 0;
+    memcpy(known, (const void *)page, 48);
+    return 1;
+}
+
+#endif

@@ -1,0 +1,18 @@
+extension Ledger {
+    /// Records one event, durably.
+    ///
+    /// - Parameter draft: what to record.
+    /// - Returns: the event; with ``Receipt/isNew`` false when the same call was recorded before.
+    /// - Throws: `invalid` for a draft against the rules, `conflict` for an idempotency key with
+    ///   other content, `expectation`, `subjectErased`, `busy`, `noSpace`, `readOnly`, `io`.
+    @discardableResult
+    public func append(_ draft: Draft) throws(LedgerError) -> Receipt { throw .stub }
+
+    /// Records many events in one transaction: all or none.
+    ///
+    /// - Parameter drafts: what to record, in order.
+    /// - Returns: one receipt per draft.
+    /// - Throws: as ``append(_:)-(Draft)``; then nothing was recorded.
+    @discardableResult
+    public func append(_ drafts: [Draft]) throws(LedgerError) -> [Receipt] { throw .stub }
+}

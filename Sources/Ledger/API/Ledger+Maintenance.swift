@@ -1,0 +1,72 @@
+/// What ``Ledger/verify(progress:)`` found.
+public struct VerificationReport: Sendable, Hashable {
+    /// One thing that is wrong.
+    public struct Finding: Sendable, Hashable {
+        /// The log, if it is about one.
+        public let log: LogID?
+        /// The sequence of the first bad event, if it is about one.
+        public let sequence: UInt64?
+        /// What is wrong.
+        public let message: String
+    }
+    /// One log and how much of it is right.
+    public struct LogSummary: Sendable, Hashable {
+        /// The log.
+        public let log: LogID
+        /// Its author.
+        public let author: ReplicaID
+        /// How many events are stored.
+        public let size: UInt64
+        /// Their root.
+        public let root: Bytes32
+        /// How many of them a checkpoint covers.
+        public let signedSize: UInt64
+    }
+    /// All logs, one entry per chain.
+    public internal(set) var logs: [LogSummary] = []
+    /// What is wrong; empty when all is well.
+    public internal(set) var findings: [Finding] = []
+    /// How many events were checked.
+    public internal(set) var eventCount: Int64 = 0
+
+    /// Whether nothing is wrong.
+    public var isSound: Bool { findings.isEmpty }
+}
+
+/// The ledger's clocks.
+public struct ClockReport: Sendable, Hashable {
+    /// The wall clock now, Unix milliseconds.
+    public let wall: Int64
+    /// The hybrid logical clock.
+    public let logical: Timestamp
+    /// The time expiry is judged against at the earliest, Unix milliseconds.
+    public let floor: Int64
+    /// Whether the floor is more than 5 minutes ahead of the wall.
+    public let isFloorAhead: Bool
+}
+
+extension Ledger {
+    /// Recomputes everything from stored bytes.
+    ///
+    /// - Parameter progress: told how many events are done and how many there are.
+    /// - Returns: the findings; the first bad event of each log is named.
+    /// - Throws: `damaged` when the database cannot be read at all, `busy`, `io`.
+    public func verify(
+        progress: (Int64, Int64) -> Void = { _, _ in }
+    ) throws(LedgerError) -> VerificationReport { throw .stub }
+
+    /// Writes a consistent copy while others write; signs the own tail first.
+    ///
+    /// - Parameter file: where to; must not exist.
+    /// - Throws: `exists`, `noSpace`, `io`.
+    public func backup(to file: String) throws(LedgerError) { throw .stub }
+
+    /// Computes the projection anew from all events.
+    public func rebuild() throws(LedgerError) { throw .stub }
+
+    /// The ledger's clocks.
+    public func clock() throws(LedgerError) -> ClockReport { throw .stub }
+
+    /// Sets the floor of expiry back to the wall clock, after a clock that ran ahead was mended.
+    public func resetClockFloor() throws(LedgerError) { throw .stub }
+}

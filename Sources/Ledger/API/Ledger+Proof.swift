@@ -1,0 +1,48 @@
+/// Proves to anyone who trusts a checkpoint that an event is in the log.
+public struct InclusionProof: Sendable, Hashable {
+    /// The event.
+    public let event: EventID
+    /// Its header, whose leaf hash the id is.
+    public let header: [UInt8]
+    /// Its position.
+    public let sequence: UInt64
+    /// Sibling hashes, from the leaf up.
+    public let path: [Bytes32]
+    /// The signed size and root.
+    public let checkpoint: Checkpoint
+    /// Who signed.
+    public let author: ReplicaID
+}
+
+extension Ledger {
+    /// Signs the tail of the own log, if it is not signed yet.
+    ///
+    /// - Returns: the newest checkpoint.
+    @discardableResult
+    public func sign() throws(LedgerError) -> Checkpoint { throw .stub }
+
+    /// Proves that an event is in its log, against the newest checkpoint.
+    ///
+    /// - Parameter id: the event.
+    /// - Throws: `notFound` when it is not here.
+    public func inclusionProof(of id: EventID) throws(LedgerError) -> InclusionProof { throw .stub }
+
+    /// Proves that one size of a log is a prefix of another.
+    ///
+    /// - Parameters:
+    ///   - log: the log.
+    ///   - old: the smaller size.
+    ///   - size: the larger size.
+    /// - Returns: the hashes, for ``MerkleTree/verifyConsistency(_:from:root:to:root:)``.
+    /// - Throws: `notFound` when the log or the size is not here.
+    public func consistencyProof(
+        of log: LogID, from old: UInt64, to size: UInt64
+    ) throws(LedgerError) -> [Bytes32] { throw .stub }
+
+    /// The root of a log at a size.
+    ///
+    /// - Parameters:
+    ///   - log: the log.
+    ///   - size: the size.
+    public func root(of log: LogID, size: UInt64) throws(LedgerError) -> Bytes32 { throw .stub }
+}

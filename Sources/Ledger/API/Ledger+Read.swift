@@ -1,0 +1,52 @@
+extension Ledger {
+    /// The status of one key.
+    ///
+    /// - Parameter query: which key, and at which moment.
+    /// - Returns: never older than the last commit, of this process or another.
+    /// - Throws: `invalid` for a name against the rules, `busy`, `damaged`, `io`.
+    public func status(_ query: StatusQuery) throws(LedgerError) -> Status { throw .stub }
+
+    /// Goes through the statuses of all keys, in the order of their keys.
+    ///
+    /// - Parameters:
+    ///   - query: the conditions under which each status is read; its subject, resource and place
+    ///     are ignored.
+    ///   - body: takes each entry; return false to stop.
+    /// - Throws: what `body` throws, or as ``status(_:)``.
+    public func statuses(
+        _ query: StatusQuery, _ body: (StatusEntry) throws(LedgerError) -> Bool
+    ) throws(LedgerError) { throw .stub }
+
+    /// Goes through events in the order of their timestamps, in constant memory.
+    ///
+    /// - Parameters:
+    ///   - filter: which events.
+    ///   - body: takes each event; return false to stop.
+    /// - Throws: what `body` throws, or `busy`, `damaged`, `io`.
+    public func history(
+        _ filter: HistoryFilter, _ body: (HistoryEntry) throws(LedgerError) -> Bool
+    ) throws(LedgerError) { throw .stub }
+
+    /// The position of the last event that arrived, for ``HistoryFilter/afterPosition``.
+    public func lastPosition() throws(LedgerError) -> Int64 { throw .stub }
+
+    /// One event.
+    ///
+    /// - Parameter id: its id.
+    /// - Returns: nil when it is not here.
+    public func event(_ id: EventID) throws(LedgerError) -> HistoryEntry? { throw .stub }
+
+    /// The events whose ids begin with a text.
+    ///
+    /// - Parameter prefix: the beginning of the base32 form.
+    /// - Returns: at most eight of them.
+    public func events(withPrefix prefix: String) throws(LedgerError) -> [HistoryEntry] {
+        throw .stub
+    }
+
+    /// The bytes of the published catalog unit with this digest.
+    ///
+    /// - Parameter digest: as in ``Payload/unit``.
+    /// - Returns: nil when it was not published here.
+    public func catalogUnit(_ digest: Bytes32) throws(LedgerError) -> [UInt8]? { throw .stub }
+}

@@ -1,0 +1,46 @@
+extension Ledger {
+    /// The tips of all chains, ascending; signs the own tail first where the ledger can be written.
+    public func tips() throws(LedgerError) -> [Tip] { throw .stub }
+
+    /// SHA-256 over the state that merging is about: tips and missing payloads.
+    public func stateDigest() throws(LedgerError) -> Bytes32 { throw .stub }
+
+    /// Who writes a log; nil while the log is not here.
+    public func author(of log: LogID) throws(LedgerError) -> ReplicaID? { throw .stub }
+
+    /// Sequences of a tip's chain whose payloads are missing for another reason than erasure.
+    public func missingPayloads(of tip: Tip) throws(LedgerError) -> [UInt64] { throw .stub }
+
+    /// The signed intervals of a chain from a sequence on.
+    ///
+    /// - Parameters:
+    ///   - tip: the chain, as ``tips()`` named it.
+    ///   - first: the sequence to begin at; moved back to the beginning of its interval.
+    ///   - bytesMax: stop after the interval that passes this many bytes of events.
+    /// - Returns: at least one interval, unless `first` is the end.
+    /// - Throws: `notFound` when the chain is not here.
+    public func intervals(
+        of tip: Tip, from first: UInt64, bytesMax: Int
+    ) throws(LedgerError) -> [Interval] { throw .stub }
+
+    /// Whether a prefix of one of the log's chains has this size and root.
+    ///
+    /// - Parameter tip: what another replica holds.
+    /// - Returns: false when it is not known here, or lies on another branch.
+    public func holds(_ tip: Tip) throws(LedgerError) -> Bool { throw .stub }
+
+    /// Takes intervals from another replica; each is verified and taken whole or not at all.
+    ///
+    /// - Parameter intervals: in order of sequence within each log.
+    /// - Returns: one result per interval; durable once this returns.
+    /// - Throws: `busy`, `noSpace`, `readOnly`, `io`; then nothing of any interval was taken.
+    public func ingest(
+        _ intervals: [Interval]
+    ) throws(LedgerError) -> [Result<IngestReceipt, LedgerError>] { throw .stub }
+
+    /// The key that drop-folder files of a generation are sealed with.
+    ///
+    /// - Parameter generation: 0 until a member was removed.
+    /// - Returns: 32 bytes.
+    package func folderKey(generation: UInt64) throws(LedgerError) -> [UInt8] { throw .stub }
+}

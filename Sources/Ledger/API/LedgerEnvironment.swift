@@ -1,0 +1,25 @@
+/// What a ledger takes from outside, so that a test or a simulator can replace it.
+public struct LedgerEnvironment: Sendable {
+    /// The wall clock in Unix milliseconds.
+    public var wallClock: @Sendable () -> Int64
+    /// Cryptographically random bytes.
+    public var random: @Sendable (Int) throws(LedgerError) -> [UInt8]
+    /// How long a call waits for another process that holds the ledger, in milliseconds.
+    public var lockWaitMilliseconds: Int32
+
+    /// Makes an environment; the defaults are the system's clock, OpenSSL's generator, 5 seconds.
+    ///
+    /// - Parameters:
+    ///   - wallClock: the wall clock in Unix milliseconds.
+    ///   - random: cryptographically random bytes, as many as asked for.
+    ///   - lockWaitMilliseconds: how long a call waits for another process that holds the ledger.
+    public init(
+        wallClock: @escaping @Sendable () -> Int64 = SystemClock.milliseconds,
+        random: @escaping @Sendable (Int) throws(LedgerError) -> [UInt8] = Crypto.random,
+        lockWaitMilliseconds: Int32 = 5000
+    ) {
+        self.wallClock = wallClock
+        self.random = random
+        self.lockWaitMilliseconds = lockWaitMilliseconds
+    }
+}

@@ -1,0 +1,96 @@
+/// How much of one chain of a log a replica holds up to a signed checkpoint.
+public struct Tip: Sendable, Hashable, Comparable {
+    /// The log.
+    public let log: LogID
+    /// How many events the newest checkpoint covers.
+    public let size: UInt64
+    /// Their root.
+    public let root: Bytes32
+
+    /// Makes a tip.
+    ///
+    /// - Parameters:
+    ///   - log: the log.
+    ///   - size: how many events the newest checkpoint covers.
+    ///   - root: their root.
+    public init(log: LogID, size: UInt64, root: Bytes32) {
+        self.log = log
+        self.size = size
+        self.root = root
+    }
+
+    /// Orders by log, size and root.
+    public static func < (left: Tip, right: Tip) -> Bool {
+        (left.log, left.size, left.root) < (right.log, right.size, right.root)
+    }
+}
+
+/// An event as it travels: header, salt and payload bytes exactly as stored.
+public struct StoredEvent: Sendable, Hashable {
+    /// The header.
+    public let header: EventHeader
+    /// The salt and the payload; nil when the payload is missing or erased.
+    public let body: Body?
+
+    /// Salt and payload.
+    public struct Body: Sendable, Hashable {
+        /// 16 bytes.
+        public let salt: [UInt8]
+        /// The payload.
+        public let payload: [UInt8]
+
+        /// Makes a body.
+        ///
+        /// - Parameters:
+        ///   - salt: 16 bytes.
+        ///   - payload: the payload.
+        public init(salt: [UInt8], payload: [UInt8]) {
+            self.salt = salt
+            self.payload = payload
+        }
+    }
+
+    /// Makes an event to hand to ``Ledger/ingest(_:)``.
+    ///
+    /// - Parameters:
+    ///   - header: the header.
+    ///   - body: the salt and the payload, if they are here.
+    public init(header: EventHeader, body: Body?) {
+        self.header = header
+        self.body = body
+    }
+}
+
+/// A contiguous run of a log's events that ends at a signed checkpoint.
+public struct Interval: Sendable, Hashable {
+    /// The sequence of the first event.
+    public let first: UInt64
+    /// The events, in order.
+    public let events: [StoredEvent]
+    /// The checkpoint whose size is `first` plus the number of events.
+    public let checkpoint: Checkpoint
+
+    /// Makes an interval.
+    ///
+    /// - Parameters:
+    ///   - first: the sequence of the first event.
+    ///   - events: the events, in order.
+    ///   - checkpoint: the checkpoint at their end.
+    public init(first: UInt64, events: [StoredEvent], checkpoint: Checkpoint) {
+        self.first = first
+        self.events = events
+        self.checkpoint = checkpoint
+    }
+}
+
+/// What became of an ingested interval.
+public struct IngestReceipt: Sendable, Hashable {
+    /// How many events are new in the set.
+    public let newEvents: Int
+    /// How many payloads came in for events that were here already.
+    public let newPayloads: Int
+    /// How many payloads did not match their header and were not stored.
+    public let refusedPayloads: Int
+    /// Whether the range left the chain that was here and was kept as another.
+    public let isFork: Bool
+}

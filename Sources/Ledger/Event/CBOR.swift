@@ -1,0 +1,261 @@
+/// Deterministic CBOR (RFC 8949 section 4.2.1): shortest lengths, definite sizes, map keys ascending.
+///
+/// Only what payloads need: unsigned and negative integers, byte strings, text, arrays, maps and
+/// the three simple values. Floats and tags are refused.
+package struct CBORWriter {
+    package private(set) var bytes: [UInt8] = []
+
+    package init(reserving capacity: Int = 160) { bytes.reserveCapacity(capacity) }
+
+    package mutating func unsigned(_ value: UInt64) { head(0, value) }
+    package mutating func signed(_ value: Int64) {
+        if value < 0 { head(1, UInt64(bitPattern: ~value)) } else { head(0, UInt64(value)) }
+    }
+    package mutating func byteString(_ value: some Collection<UInt8>) {
+        head(2, UInt64(value.count))
+        bytes.append(contentsOf: value)
+    }
+    package mutating func text(_ value: String) {
+        let utf8 = value.utf8
+        head(3, UInt64(utf8.count))
+        bytes.append(contentsOf: utf8)
+    }
+    package mutating func array(count: Int) { head(4, UInt64(count)) }
+    package mutating func map(count: Int) { head(5, UInt64(count)) }
+    package mutating func bool(_ value: Bool) { bytes.append(value ? 0xF5 : 0xF4) }
+    package mutating func null() { bytes.append(0xF6) }
+    /// A value that is encoded already.
+    package mutating func raw(_ encoded: some Collection<UInt8>) {
+        bytes.append(contentsOf: encoded)
+    }
+
+    private mutating func head(_ major: UInt8, _ value: UInt64) {
+        let type = major << 5
+        switch value {
+        case 0..<24: bytes.append(type | UInt8(value))
+        case 24...0xFF:
+            bytes.append(type | 24)
+            bytes.append(UInt8(value))
+        case 0x100...0xFFFF:
+            bytes.append(type | 25)
+            append(UInt16(value))
+        case 0x1_0000...0xFFFF_FFFF:
+            bytes.append(type | 26)
+            append(UInt32(value))
+        default:
+            bytes.append(type | 27)
+            append(value)
+        }
+    }
+
+    private mutating func append(_ value: some FixedWidthInteger) {
+        withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+}
+
+/// A decoded value; maps keep their pairs in the order of the bytes, which is the only legal one.
+package indirect enum CBORValue: Sendable, Hashable {
+    case unsigned(UInt64)
+    /// The value is -1 - n.
+    case negative(UInt64)
+    case bytes([UInt8])
+    case text(String)
+    case array([CBORValue])
+    case map([Pair])
+    case bool(Bool)
+    case null
+
+    package struct Pair: Sendable, Hashable {
+        package let key: CBORValue
+        package let value: CBORValue
+        package init(key: CBORValue, value: CBORValue) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    package func encode(to writer: inout CBORWriter) {
+        switch self {
+        case .unsigned(let value): writer.unsigned(value)
+        case .negative(let value): writer.signed(~Int64(bitPattern: value))
+        case .bytes(let value): writer.byteString(value)
+        case .text(let value): writer.text(value)
+        case .array(let values):
+            writer.array(count: values.count)
+            for value in values { value.encode(to: &writer) }
+        case .map(let pairs):
+            writer.map(count: pairs.count)
+            for pair in pairs {
+                pair.key.encode(to: &writer)
+                pair.value.encode(to: &writer)
+            }
+        case .bool(let value): writer.bool(value)
+        case .null: writer.null()
+        }
+    }
+}
+
+/// Reads deterministic items one after the other; anything else throws `malformed` with the offset.
+package struct CBORReader {
+    private let bytes: [UInt8]
+    package private(set) var offset: Int
+    private static let depthMax = 16
+    private static let least: [UInt64] = [24, 0x100, 0x1_0000, 0x1_0000_0000]
+
+    package init(_ bytes: [UInt8], at offset: Int = 0) {
+        self.bytes = bytes
+        self.offset = offset
+    }
+
+    /// Decodes `bytes` as exactly one item.
+    package static func decode(_ bytes: [UInt8]) throws(LedgerError) -> CBORValue {
+        var reader = CBORReader(bytes)
+        let value = try reader.value()
+        try reader.end()
+        return value
+    }
+
+    /// Throws unless everything was read.
+    package func end() throws(LedgerError) {
+        guard offset == bytes.count else { throw malformed("bytes after the end") }
+    }
+
+    /// The next item, whatever it is.
+    package mutating func value() throws(LedgerError) -> CBORValue { try value(depth: 0) }
+
+    package mutating func unsigned() throws(LedgerError) -> UInt64 {
+        try expect(major: 0, "an unsigned number")
+    }
+
+    package mutating func signed() throws(LedgerError) -> Int64 {
+        let start = offset
+        let (major, argument) = try head()
+        guard major < 2, argument <= UInt64(Int64.max) else {
+            throw malformed("a 64-bit number expected", at: start)
+        }
+        return major == 0 ? Int64(argument) : ~Int64(argument)
+    }
+
+    package mutating func text() throws(LedgerError) -> String {
+        let count = try expect(major: 3, "text")
+        return try text(count)
+    }
+
+    package mutating func byteString() throws(LedgerError) -> [UInt8] {
+        let count = try expect(major: 2, "a byte string")
+        return Array(bytes[try take(count)])
+    }
+
+    package mutating func arrayCount() throws(LedgerError) -> Int {
+        try bounded(try expect(major: 4, "an array"))
+    }
+
+    package mutating func mapCount() throws(LedgerError) -> Int {
+        try bounded(try expect(major: 5, "a map"))
+    }
+
+    private mutating func expect(
+        major wanted: UInt8, _ what: StaticString
+    ) throws(LedgerError) -> UInt64 {
+        let start = offset
+        let (major, argument) = try head()
+        guard major == wanted else { throw malformed("\(what) expected", at: start) }
+        return argument
+    }
+
+    private mutating func value(depth: Int) throws(LedgerError) -> CBORValue {
+        guard depth < Self.depthMax else { throw malformed("nested over \(Self.depthMax) deep") }
+        let start = offset
+        let (major, argument) = try head()
+        switch major {
+        case 0: return .unsigned(argument)
+        case 1:
+            guard argument <= UInt64(Int64.max) else {
+                throw malformed("a number below -2^63", at: start)
+            }
+            return .negative(argument)
+        case 2: return .bytes(Array(bytes[try take(argument)]))
+        case 3: return .text(try text(argument))
+        case 4: return .array(try items(try bounded(argument), depth: depth))
+        case 5: return .map(try pairs(try bounded(argument), depth: depth))
+        default: return try simple(argument, at: start)
+        }
+    }
+
+    private func simple(_ argument: UInt64, at start: Int) throws(LedgerError) -> CBORValue {
+        switch argument {
+        case 20: return .bool(false)
+        case 21: return .bool(true)
+        case 22: return .null
+        default: throw malformed("a simple value that is not false, true or null", at: start)
+        }
+    }
+
+    private mutating func text(_ count: UInt64) throws(LedgerError) -> String {
+        let range = try take(count)
+        guard let text = String(validating: bytes[range], as: UTF8.self) else {
+            throw malformed("text that is not UTF-8", at: range.lowerBound)
+        }
+        return text
+    }
+
+    private mutating func items(_ count: Int, depth: Int) throws(LedgerError) -> [CBORValue] {
+        var items: [CBORValue] = []
+        for _ in 0..<count { items.append(try value(depth: depth + 1)) }
+        return items
+    }
+
+    private mutating func pairs(_ count: Int, depth: Int) throws(LedgerError) -> [CBORValue.Pair] {
+        var pairs: [CBORValue.Pair] = []
+        var previous: ArraySlice<UInt8> = []
+        for _ in 0..<count {
+            let start = offset
+            let key = try value(depth: depth + 1)
+            let encoded = bytes[start..<offset]
+            guard previous.lexicographicallyPrecedes(encoded) else {
+                throw malformed("map keys unsorted or doubled", at: start)
+            }
+            previous = encoded
+            pairs.append(.init(key: key, value: try value(depth: depth + 1)))
+        }
+        return pairs
+    }
+
+    private mutating func head() throws(LedgerError) -> (major: UInt8, argument: UInt64) {
+        let start = offset
+        guard start < bytes.count else { throw malformed("cut off") }
+        let first = bytes[start]
+        offset = start + 1
+        let major = first >> 5
+        let low = first & 31
+        guard major != 6 else { throw malformed("a tag", at: start) }
+        guard low >= 24 else { return (major, UInt64(low)) }
+        guard major != 7, low < 28 else {
+            throw malformed("a float, an indefinite length or a reserved head", at: start)
+        }
+        var argument: UInt64 = 0
+        for index in try take(1 << UInt64(low - 24)) {
+            argument = argument << 8 | UInt64(bytes[index])
+        }
+        guard argument >= Self.least[Int(low - 24)] else {
+            throw malformed("a length that is not the shortest", at: start)
+        }
+        return (major, argument)
+    }
+
+    private mutating func take(_ count: UInt64) throws(LedgerError) -> Range<Int> {
+        let start = offset
+        offset += try bounded(count)
+        return start..<offset
+    }
+
+    /// No count may promise more items than there are bytes left: memory stays bounded.
+    private func bounded(_ count: UInt64) throws(LedgerError) -> Int {
+        guard count <= UInt64(bytes.count - offset) else { throw malformed("cut off") }
+        return Int(count)
+    }
+
+    package func malformed(_ what: String, at position: Int? = nil) -> LedgerError {
+        LedgerError(.malformed, "CBOR at byte \(position ?? offset): \(what).")
+    }
+}

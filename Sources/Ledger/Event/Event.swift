@@ -1,0 +1,36 @@
+/// One immutable fact: a header, and the payload if it is here and readable.
+public struct Event: Sendable, Hashable {
+    /// What is known of the payload.
+    public enum Content: Sendable, Hashable {
+        /// The payload is here and decodes.
+        case payload(Payload)
+        /// The payload is here and opens a log.
+        case opening(LogOpening)
+        /// The payload is here and admits a replica.
+        case admission(MemberAdmission)
+        /// The payload is here and removes a replica.
+        case removal(MemberRemoval)
+        /// The payload is here, matches the header, and is not canonical or not understood.
+        case undecodable
+        /// The payload never came.
+        case missing
+        /// The payload was erased with its subject.
+        case erased
+    }
+
+    /// The RFC 6962 leaf hash of the header.
+    public let id: EventID
+    /// The part that is hashed and never erased.
+    public let header: EventHeader
+    /// The salt in front of the payload in the commitment; empty when the payload is not here.
+    public let salt: [UInt8]
+    /// The payload's bytes as received; empty when it is not here.
+    public let payloadBytes: [UInt8]
+    /// What they say.
+    public let content: Content
+
+    /// The payload of a consent event, if it is here and decodes.
+    public var payload: Payload? {
+        if case .payload(let payload) = content { payload } else { nil }
+    }
+}
