@@ -1,0 +1,172 @@
+/// What one event contributes to the projection; every judgement about content is made here.
+struct Fact: Sendable {
+    /// A deciding event's contribution.
+    struct Decision: Sendable, Hashable {
+        var status: PermissionStatus
+        var extent: Extent
+        var authority: Authority
+        var end: Int64?
+        var revision: Revision?
+        var signingIdentity: String?
+        var isAct: Bool
+        var isUndecodable = false
+        var isDoubtful: Bool
+    }
+
+    enum Role: Sendable {
+        case decides(Decision)
+        case primerShown
+        case promptAsked(variant: Extent)
+        case primerAnswered(Outcome, unit: Bytes32?)
+        case undecided(variant: Extent)
+        /// Deciding, but not even its key can be read: it weighs on every key of its subject.
+        case blocks
+        case nothing
+    }
+
+    let id: EventID
+    let row: Int64
+    let timestamp: Timestamp
+    let replaces: [EventID]
+    /// The event an answer names, and the variant it was asked for.
+    var answers: EventID?
+    var variant: Extent = .full
+    let tag: SubjectTag
+    var key: StateKey?
+    var role: Role
+}
+
+extension Fact {
+    /// Judges a stored event.
+    init(_ event: Event, row: Int64) {
+        self.init(event.id, event.header, event.payload, row: row)
+        switch event.content {
+        case .payload, .erased: break
+        case .opening, .admission, .removal: role = .nothing
+        case .undecodable:
+            key = LenientKey.read(event.payloadBytes, tag: tag)
+            blockIfDeciding(event.header)
+        case .missing: blockIfDeciding(event.header)
+        }
+    }
+
+    /// Judges an event whose payload is at hand.
+    init(_ id: EventID, _ header: EventHeader, _ payload: Payload?, row: Int64) {
+        self.id = id
+        self.row = row
+        timestamp = header.timestamp
+        replaces = header.replaces
+        tag = header.subjectTag
+        role = .nothing
+        guard let payload, tag != .none else { return }
+        key = Self.key(payload, tag)
+        answers = payload.answers
+        variant = payload.askedExtent ?? .full
+        if header.isCritical && (!header.kind.isKnown || payload.hasUnknownFields) {
+            blockIfDeciding(header)
+            return
+        }
+        role = Self.role(header.kind, payload, isPersonScoped: key?.isPersonScoped ?? false)
+        if case .decides(var decision) = role {
+            decision.isDoubtful = Self.isDoubtful(header.timestamp, payload.wall)
+            role = .decides(decision)
+        }
+        if key == nil, header.kind == .answerGiven || header.kind == .settingsChanged {
+            blockIfDeciding(header)
+        }
+    }
+
+    private static func key(_ payload: Payload, _ tag: SubjectTag) -> StateKey? {
+        guard let resource = payload.resource else { return nil }
+        if payload.scope == .person { return StateKey(tag: tag, resource: resource, place: nil) }
+        guard let device = payload.device, let install = payload.install else { return nil }
+        return StateKey(
+            tag: tag, resource: resource, place: Place(device: device, install: install))
+    }
+
+    private static func role(
+        _ kind: EventKind, _ payload: Payload, isPersonScoped: Bool
+    ) -> Role {
+        switch kind {
+        case .primerShown: return .primerShown
+        case .promptAsked: return .promptAsked(variant: payload.askedExtent ?? .full)
+        case .answerGiven: return answerRole(payload)
+        case .settingsChanged:
+            guard let status = payload.status else { return .blocks }
+            // A person's consent is never made by an observation.
+            if isPersonScoped, status.isGranting { return .nothing }
+            return .decides(
+                Decision(
+                    status: status, extent: payload.extent ?? .full,
+                    authority: payload.authority ?? .unknown,
+                    end: status.isGranting ? payload.end : nil, revision: nil,
+                    signingIdentity: payload.signingIdentity, isAct: false, isDoubtful: false))
+        default: return .nothing
+        }
+    }
+
+    private static func answerRole(_ payload: Payload) -> Role {
+        guard let outcome = payload.outcome else { return .blocks }
+        if outcome.answersPrimer { return .primerAnswered(outcome, unit: payload.unit) }
+        guard outcome.isDeciding else {
+            return .undecided(variant: payload.askedExtent ?? .full)
+        }
+        // An act by anyone else than the person or a guardian is void.
+        let authority = payload.authority ?? .person
+        guard authority.mayAct else { return .nothing }
+        let status =
+            outcome == .denied
+            ? PermissionStatus.denied : payload.status.flatMap { $0.isGranting ? $0 : nil }
+        return .decides(
+            Decision(
+                status: status ?? .authorized,
+                extent: outcome == .denied ? .full : payload.extent ?? .full,
+                authority: authority, end: outcome == .denied ? nil : payload.end,
+                revision: payload.revision, signingIdentity: payload.signingIdentity,
+                isAct: true, isDoubtful: false))
+    }
+
+    private static func isDoubtful(_ timestamp: Timestamp, _ wall: Int64?) -> Bool {
+        guard let wall else { return false }
+        let (difference, overflow) = wall.subtractingReportingOverflow(timestamp.milliseconds)
+        return overflow || difference.magnitude > UInt64(HybridClock.aheadMillisecondsMax)
+    }
+
+    /// What cannot be read counts against the grant it may have ended.
+    private mutating func blockIfDeciding(_ header: EventHeader) {
+        let decides =
+            header.kind == .answerGiven || header.kind == .settingsChanged || header.isCritical
+        guard decides, tag != .none else {
+            role = .nothing
+            return
+        }
+        guard key != nil else {
+            role = .blocks
+            return
+        }
+        role = .decides(
+            Decision(
+                status: .notDetermined, extent: .full, authority: .unknown, end: nil,
+                revision: nil, signingIdentity: nil, isAct: false, isUndecodable: true,
+                isDoubtful: false))
+    }
+}
+
+/// Reads the key of a payload that this version does not understand as a whole.
+private enum LenientKey {
+    static func read(_ bytes: [UInt8], tag: SubjectTag) -> StateKey? {
+        guard let fields = try? FieldMap(bytes),
+            case .text(let resource) = fields.value(Payload.Key.resource)
+        else { return nil }
+        switch fields.value(Payload.Key.scope) {
+        case .unsigned(1): return StateKey(tag: tag, resource: resource, place: nil)
+        case nil, .unsigned(0):
+            guard case .text(let device) = fields.value(Payload.Key.device),
+                case .text(let install) = fields.value(Payload.Key.install)
+            else { return nil }
+            return StateKey(
+                tag: tag, resource: resource, place: Place(device: device, install: install))
+        default: return nil
+        }
+    }
+}

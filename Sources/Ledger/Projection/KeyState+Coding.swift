@@ -1,0 +1,142 @@
+extension KeyState {
+    /// The canonical bytes: the same on every replica that holds the same events.
+    var canonicalBytes: [UInt8] {
+        var writer = CBORWriter()
+        encode(to: &writer)
+        return writer.bytes
+    }
+
+    /// What is stored: the canonical bytes and, after them, the rows that are local to this file.
+    var storedBytes: [UInt8] {
+        var writer = CBORWriter()
+        encode(to: &writer)
+        writer.signed(lastDecidingRow)
+        writer.signed(sampleRow)
+        return writer.bytes
+    }
+
+    private func encode(to writer: inout CBORWriter) {
+        writer.array(count: 10)
+        writer.array(count: inForce.count)
+        for entry in inForce { entry.encode(to: &writer) }
+        writer.ids(awaited)
+        writer.ids(openAsks)
+        writer.ids(awaitedAsks)
+        writer.signed(Int64(primersShown))
+        writer.signed(Int64(promptsAsked))
+        writer.array(count: asks.count)
+        for ask in asks {
+            writer.unsigned(ask.variant.code)
+            for number in [ask.decided, ask.denied, ask.undecided] { writer.signed(Int64(number)) }
+        }
+        writer.array(count: continued.count)
+        for unit in continued { unit.withBytes { writer.byteString($0) } }
+        Self.encode(lastSkip, to: &writer)
+        Self.encode(lastAct, to: &writer)
+    }
+
+    private static func encode(_ mark: Mark?, to writer: inout CBORWriter) {
+        guard let mark else {
+            writer.array(count: 0)
+            return
+        }
+        writer.array(count: 3)
+        mark.id.raw.withBytes { writer.byteString($0) }
+        writer.unsigned(mark.timestamp.value)
+        writer.unsigned(UInt64(mark.outcome.rawValue))
+    }
+
+    /// Reads what ``storedBytes`` wrote.
+    init(storedBytes bytes: [UInt8]) throws(LedgerError) {
+        var reader = CBORReader(bytes)
+        _ = try reader.arrayCount()
+        for _ in 0..<(try reader.arrayCount()) { inForce.append(try InForce(&reader)) }
+        awaited = try reader.ids()
+        openAsks = try reader.ids()
+        awaitedAsks = try reader.ids()
+        primersShown = Int(try reader.signed())
+        promptsAsked = Int(try reader.signed())
+        for _ in 0..<(try reader.arrayCount()) {
+            var ask = Asks(variant: try reader.extent())
+            ask.decided = Int(try reader.signed())
+            ask.denied = Int(try reader.signed())
+            ask.undecided = Int(try reader.signed())
+            asks.append(ask)
+        }
+        for _ in 0..<(try reader.arrayCount()) { continued.append(try reader.bytes32()) }
+        lastSkip = try Self.mark(&reader)
+        lastAct = try Self.mark(&reader)
+        lastDecidingRow = try reader.signed()
+        sampleRow = try reader.signed()
+        try reader.end()
+    }
+
+    private static func mark(_ reader: inout CBORReader) throws(LedgerError) -> Mark? {
+        guard try reader.arrayCount() > 0 else { return nil }
+        return Mark(
+            id: EventID(raw: try reader.bytes32()),
+            timestamp: Timestamp(value: try reader.unsigned()), outcome: try reader.word())
+    }
+}
+
+extension KeyState.InForce {
+    private enum Flag {
+        static let isAct: UInt64 = 8
+        static let isUndecodable: UInt64 = 16
+        static let isDoubtful: UInt64 = 32
+        static let hasEnd: UInt64 = 64
+        static let hasRevision: UInt64 = 128
+        static let hasIdentity: UInt64 = 256
+    }
+
+    fileprivate func encode(to writer: inout CBORWriter) {
+        id.raw.withBytes { writer.byteString($0) }
+        writer.unsigned(timestamp.value)
+        var flags = UInt64(decision.status.rawValue)
+        if decision.isAct { flags |= Flag.isAct }
+        if decision.isUndecodable { flags |= Flag.isUndecodable }
+        if decision.isDoubtful { flags |= Flag.isDoubtful }
+        if decision.end != nil { flags |= Flag.hasEnd }
+        if decision.revision != nil { flags |= Flag.hasRevision }
+        if decision.signingIdentity != nil { flags |= Flag.hasIdentity }
+        writer.unsigned(flags)
+        writer.unsigned(decision.extent.code | UInt64(decision.authority.rawValue) << 6)
+        if let end = decision.end { writer.signed(end) }
+        if let revision = decision.revision { writer.text(revision.description) }
+        if let identity = decision.signingIdentity { writer.text(identity) }
+    }
+
+    fileprivate init(_ reader: inout CBORReader) throws(LedgerError) {
+        id = EventID(raw: try reader.bytes32())
+        timestamp = Timestamp(value: try reader.unsigned())
+        let flags = try reader.unsigned()
+        let packed = try reader.unsigned()
+        let end = flags & Flag.hasEnd != 0 ? try reader.signed() : nil
+        let revision = flags & Flag.hasRevision != 0 ? Revision(try reader.text()) : nil
+        let identity = flags & Flag.hasIdentity != 0 ? try reader.text() : nil
+        guard let status = PermissionStatus(rawValue: UInt8(flags & 7)),
+            let extent = Extent(code: packed & 63),
+            let authority = Authority(rawValue: UInt8(clamping: packed >> 6))
+        else { throw reader.malformed("a projected state this version does not know") }
+        decision = Fact.Decision(
+            status: status, extent: extent, authority: authority, end: end, revision: revision,
+            signingIdentity: identity, isAct: flags & Flag.isAct != 0,
+            isUndecodable: flags & Flag.isUndecodable != 0,
+            isDoubtful: flags & Flag.isDoubtful != 0)
+    }
+}
+
+extension CBORWriter {
+    fileprivate mutating func ids(_ ids: [EventID]) {
+        array(count: ids.count)
+        for id in ids { id.raw.withBytes { byteString($0) } }
+    }
+}
+
+extension CBORReader {
+    fileprivate mutating func ids() throws(LedgerError) -> [EventID] {
+        var ids: [EventID] = []
+        for _ in 0..<(try arrayCount()) { ids.append(EventID(raw: try bytes32())) }
+        return ids
+    }
+}

@@ -1,0 +1,250 @@
+/// All the projection keeps about one key; a pure function of the key's events.
+struct KeyState: Sendable, Hashable {
+    /// A deciding event that no event of the same key replaces.
+    struct InForce: Sendable, Hashable {
+        let id: EventID
+        let timestamp: Timestamp
+        /// With the highest revision agreed among the grants it replaces.
+        var decision: Fact.Decision
+    }
+
+    /// How prompts for one variant of the resource ended.
+    struct Asks: Sendable, Hashable {
+        let variant: Extent
+        var decided = 0
+        var denied = 0
+        var undecided = 0
+    }
+
+    struct Mark: Sendable, Hashable {
+        let id: EventID
+        let timestamp: Timestamp
+        let outcome: Outcome
+
+        func isLater(than other: Mark?) -> Bool {
+            guard let other else { return true }
+            return (timestamp, id) > (other.timestamp, other.id)
+        }
+    }
+
+    /// Ascending by id.
+    var inForce: [InForce] = []
+    /// Ids that the key's events replace and that are not deciding events of the key, ascending.
+    var awaited: [EventID] = []
+    /// Prompts without an answer, ascending.
+    var openAsks: [EventID] = []
+    /// Ids that the key's answers name and that are not prompts of the key here, ascending.
+    var awaitedAsks: [EventID] = []
+    var primersShown = 0
+    var promptsAsked = 0
+    /// Ascending by the variant's code.
+    var asks: [Asks] = []
+    /// Units whose way on was taken, ascending.
+    var continued: [Bytes32] = []
+    /// The last primer that was declined or closed.
+    var lastSkip: Mark?
+    var lastAct: Mark?
+
+    // What follows depends on the order of arrival here and is no part of the canonical bytes.
+
+    /// The newest deciding event's row, to tell whether anything was decided since a question.
+    var lastDecidingRow: Int64 = 0
+    /// A row of the key, from which the names as given can be read.
+    var sampleRow: Int64 = 0
+}
+
+extension KeyState {
+    /// Takes in one more fact of the key.
+    ///
+    /// - Returns: false when the result depends on events that this state no longer lists; then
+    ///   the key must be folded anew, and the state is unchanged.
+    mutating func apply(_ fact: Fact, blockers: [EventID]) -> Bool {
+        let closes = fact.closesAsk
+        if let closes, !openAsks.contains(sorted: closes) { return false }
+        switch fact.role {
+        case .decides(let decision):
+            guard applyDecision(decision, fact, blockers) else { return false }
+        case .promptAsked:
+            if !awaitedAsks.remove(fact.id) { openAsks.insertSorted(fact.id) }
+        default: break
+        }
+        if let closes { _ = openAsks.remove(closes) }
+        tally(fact)
+        return true
+    }
+
+    private mutating func applyDecision(
+        _ decision: Fact.Decision, _ fact: Fact, _ blockers: [EventID]
+    ) -> Bool {
+        guard !awaited.contains(sorted: fact.id) else { return false }
+        var decision = decision
+        var kept = inForce
+        var named: [EventID] = []
+        var replaced: [Fact.Decision] = []
+        for id in fact.replaces {
+            if let index = kept.firstIndex(where: { $0.id == id }) {
+                replaced.append(kept.remove(at: index).decision)
+            } else if blockers.contains(id) {
+                named.append(id)
+            } else {
+                return false
+            }
+        }
+        decision.carryRevision(from: replaced)
+        let index = kept.firstIndex { $0.id > fact.id } ?? kept.count
+        kept.insert(InForce(id: fact.id, timestamp: fact.timestamp, decision: decision), at: index)
+        inForce = kept
+        for id in named { awaited.insertSorted(id) }
+        return true
+    }
+
+    /// Counts and marks: what a fact adds whatever else is known.
+    private mutating func tally(_ fact: Fact) {
+        switch fact.role {
+        case .decides(let decision): tally(decision, fact)
+        case .primerShown: primersShown += 1
+        case .promptAsked: promptsAsked += 1
+        case .primerAnswered(.continued, let unit):
+            if let unit { continued.insertSorted(unit) }
+        case .primerAnswered(let outcome, _):
+            let mark = Mark(id: fact.id, timestamp: fact.timestamp, outcome: outcome)
+            if mark.isLater(than: lastSkip) { lastSkip = mark }
+        case .undecided(let variant): count(variant) { $0.undecided += 1 }
+        case .blocks, .nothing: return
+        }
+        sampleRow = max(sampleRow, fact.row)
+    }
+
+    private mutating func tally(_ decision: Fact.Decision, _ fact: Fact) {
+        lastDecidingRow = max(lastDecidingRow, fact.row)
+        guard decision.isAct else { return }
+        let outcome = decision.status == .denied ? Outcome.denied : .allowed
+        let mark = Mark(id: fact.id, timestamp: fact.timestamp, outcome: outcome)
+        if mark.isLater(than: lastAct) { lastAct = mark }
+        count(fact.variant) {
+            $0.decided += 1
+            if outcome == .denied { $0.denied += 1 }
+        }
+    }
+
+    private mutating func count(_ variant: Extent, _ change: (inout Asks) -> Void) {
+        if let index = asks.firstIndex(where: { $0.variant == variant }) {
+            change(&asks[index])
+            return
+        }
+        var new = Asks(variant: variant)
+        change(&new)
+        asks.insert(new, at: asks.firstIndex { $0.variant.code > variant.code } ?? asks.count)
+    }
+}
+
+extension Fact {
+    /// The question that this fact answers or closes.
+    fileprivate var closesAsk: EventID? {
+        switch role {
+        case .decides, .undecided: answers
+        default: nil
+        }
+    }
+}
+
+extension KeyState {
+    /// Folds all facts of a key, in any order and with repetitions.
+    static func fold(_ facts: [Fact]) -> KeyState {
+        var state = KeyState()
+        var seen: Set<EventID> = []
+        var deciding: [EventID: (fact: Fact, decision: Fact.Decision)] = [:]
+        var asked: Set<EventID> = []
+        var closed: Set<EventID> = []
+        for fact in facts where seen.insert(fact.id).inserted {
+            if case .decides(let decision) = fact.role { deciding[fact.id] = (fact, decision) }
+            if case .promptAsked = fact.role { asked.insert(fact.id) }
+            if let ask = fact.closesAsk { closed.insert(ask) }
+            state.tally(fact)
+        }
+        state.openAsks = asked.subtracting(closed).sorted()
+        state.awaitedAsks = closed.subtracting(asked).sorted()
+        state.setInForce(deciding)
+        return state
+    }
+
+    private mutating func setInForce(
+        _ deciding: [EventID: (fact: Fact, decision: Fact.Decision)]
+    ) {
+        let named = Set(deciding.values.flatMap(\.fact.replaces))
+        awaited = named.filter { deciding[$0] == nil }.sorted()
+        var revised: [EventID: Fact.Decision] = [:]
+        inForce = deciding.keys.filter { !named.contains($0) }.sorted().compactMap { id in
+            Self.revise(id, deciding, &revised)
+            guard let decision = revised[id], let fact = deciding[id]?.fact else { return nil }
+            return InForce(id: id, timestamp: fact.timestamp, decision: decision)
+        }
+    }
+
+    /// Carries revisions along the edges, depth first without recursion: chains may be long.
+    /// An id commits to the ids it replaces, so there is no cycle.
+    private static func revise(
+        _ start: EventID, _ deciding: [EventID: (fact: Fact, decision: Fact.Decision)],
+        _ revised: inout [EventID: Fact.Decision]
+    ) {
+        var stack = [start]
+        while let id = stack.last {
+            guard revised[id] == nil, let (fact, decision) = deciding[id] else {
+                stack.removeLast()
+                continue
+            }
+            let known = fact.replaces.filter { deciding[$0] != nil }
+            let open = known.filter { revised[$0] == nil }
+            if open.isEmpty || !decision.status.isGranting {
+                var decision = decision
+                decision.carryRevision(from: known.compactMap { revised[$0] })
+                revised[id] = decision
+                stack.removeLast()
+            } else {
+                stack += open
+            }
+        }
+    }
+}
+
+extension Fact.Decision {
+    /// A grant keeps the highest revision agreed among the grants it replaces; a denial among
+    /// them ends what was agreed before.
+    mutating func carryRevision(from replaced: [Fact.Decision]) {
+        guard status.isGranting, !replaced.contains(where: { !$0.status.isGranting }) else { return }
+        for decision in replaced {
+            guard let agreed = decision.revision else { continue }
+            revision = revision.map { max($0, agreed) } ?? agreed
+        }
+    }
+}
+
+extension Array where Element: Comparable {
+    /// The place of the first element that is not less.
+    func lowerBound(_ element: Element) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < element { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    func contains(sorted element: Element) -> Bool {
+        let index = lowerBound(element)
+        return index < count && self[index] == element
+    }
+
+    mutating func insertSorted(_ element: Element) {
+        let index = lowerBound(element)
+        if index == count || self[index] != element { insert(element, at: index) }
+    }
+
+    /// Whether it was there.
+    mutating func remove(_ element: Element) -> Bool {
+        let index = lowerBound(element)
+        guard index < count, self[index] == element else { return false }
+        remove(at: index)
+        return true
+    }
+}

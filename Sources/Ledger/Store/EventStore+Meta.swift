@@ -1,0 +1,43 @@
+/// Named values that there is one of.
+enum MetaName: String {
+    case ledger, ledgerKey, founder, recoveryKey, nonce
+    case replica, ownLog, epoch
+    /// Rows up to this one are in the projection table.
+    case watermark
+    /// Rows up to this one are in index runs.
+    case indexedThrough
+    /// The logical clock, written where it moves without an own event.
+    case clock
+    /// The latest own wall time, written with every flush.
+    case floor
+}
+
+extension EventStore {
+    func meta(_ name: MetaName) throws(LedgerError) -> [UInt8]? {
+        let statement = try statement("SELECT value FROM meta WHERE name=?1")
+        statement.bind(1, name.rawValue)
+        defer { statement.reset() }
+        return try statement.step() ? statement.bytes(0) : nil
+    }
+
+    func metaInteger(_ name: MetaName) throws(LedgerError) -> Int64 {
+        let statement = try statement("SELECT value FROM meta WHERE name=?1")
+        statement.bind(1, name.rawValue)
+        defer { statement.reset() }
+        return try statement.step() ? statement.integer(0) : 0
+    }
+
+    func setMeta(_ name: MetaName, _ value: [UInt8]) throws(LedgerError) {
+        let statement = try statement("INSERT OR REPLACE INTO meta VALUES(?1, ?2)")
+        statement.bind(1, name.rawValue)
+        statement.bind(2, value)
+        try statement.run()
+    }
+
+    func setMeta(_ name: MetaName, _ value: Int64) throws(LedgerError) {
+        let statement = try statement("INSERT OR REPLACE INTO meta VALUES(?1, ?2)")
+        statement.bind(1, name.rawValue)
+        statement.bind(2, value)
+        try statement.run()
+    }
+}

@@ -1,0 +1,132 @@
+extension EventStore {
+    // MARK: States
+
+    func projectedState(_ key: StateKey) throws(LedgerError) -> KeyState? {
+        let statement = try statement("SELECT state FROM projection WHERE key=?1")
+        statement.bind(1, key.bytes)
+        defer { statement.reset() }
+        return try statement.step() ? try KeyState(storedBytes: statement.bytes(0)) : nil
+    }
+
+    func putState(_ key: StateKey, _ state: KeyState) throws(LedgerError) {
+        let statement = try statement("INSERT OR REPLACE INTO projection VALUES(?1, ?2)")
+        statement.bind(1, key.bytes)
+        statement.bind(2, state.storedBytes)
+        try statement.run()
+    }
+
+    /// Goes through the projected keys that begin with `prefix`, ascending.
+    func forEachState(
+        prefix: [UInt8], _ body: (StateKey, KeyState) throws(LedgerError) -> Bool
+    ) throws(LedgerError) {
+        let statement = try database.prepare(
+            "SELECT key, state FROM projection WHERE key>=?1 ORDER BY key")
+        statement.bind(1, prefix)
+        while try statement.step() {
+            let key = StateKey(bytes: statement.bytes(0))
+            guard key.bytes.starts(with: prefix),
+                try body(key, try KeyState(storedBytes: statement.bytes(1)))
+            else { return }
+        }
+    }
+
+    func clearProjection() throws(LedgerError) {
+        try database.execute("DELETE FROM projection; DELETE FROM blocker")
+        try database.execute("DELETE FROM run; DELETE FROM run_page")
+    }
+
+    // MARK: Blockers
+
+    func blockers() throws(LedgerError) -> [(tag: SubjectTag, id: EventID, row: Int64)] {
+        let statement = try statement("SELECT tag, id, row FROM blocker ORDER BY tag, id")
+        var blockers: [(tag: SubjectTag, id: EventID, row: Int64)] = []
+        while try statement.step() {
+            guard let tag = SubjectTag(bytes: statement.bytes(0)),
+                let id = EventID(bytes: statement.bytes(1))
+            else { throw damaged("blocker") }
+            blockers.append((tag, id, statement.integer(2)))
+        }
+        return blockers
+    }
+
+    func insertBlocker(tag: SubjectTag, id: EventID, row: Int64) throws(LedgerError) {
+        let statement = try statement("INSERT OR IGNORE INTO blocker VALUES(?1, ?2, ?3)")
+        statement.bind(1, tag.bytes)
+        statement.bind(2, id.bytes)
+        statement.bind(3, row)
+        try statement.run()
+    }
+
+    func deleteBlocker(tag: SubjectTag, id: EventID) throws(LedgerError) {
+        let statement = try statement("DELETE FROM blocker WHERE tag=?1 AND id=?2")
+        statement.bind(1, tag.bytes)
+        statement.bind(2, id.bytes)
+        try statement.run()
+    }
+
+    // MARK: Index runs
+
+    func runs() throws(LedgerError) -> [IndexRun] {
+        let statement = try statement("SELECT no, level, first_row, last_row, fences FROM run")
+        var runs: [IndexRun] = []
+        while try statement.step() {
+            let bytes = statement.borrowed(4)
+            let fences = stride(from: 0, to: bytes.count / 8 * 8, by: 8).map {
+                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: $0, as: UInt64.self))
+            }
+            let first = statement.integer(2)
+            runs.append(
+                IndexRun(
+                    number: statement.integer(0), level: Int(statement.integer(1)),
+                    rows: first...Swift.max(first, statement.integer(3)), fences: fences))
+        }
+        return runs
+    }
+
+    func insertRun(
+        level: Int, rows: ClosedRange<Int64>, _ entries: [IndexRun.Entry]
+    ) throws(LedgerError) -> IndexRun {
+        let number = try database.integer("SELECT coalesce(max(no), 0) + 1 FROM run")
+        let pages = IndexRun.pages(entries, base: rows.lowerBound)
+        let pageInsertion = try statement("INSERT INTO run_page VALUES(?1, ?2)")
+        for (index, page) in pages.enumerated() {
+            pageInsertion.bind(1, number * IndexRun.pagesMax + Int64(index))
+            pageInsertion.bind(2, page.bytes)
+            try pageInsertion.run()
+        }
+        let fences = pages.map(\.fence)
+        let insertion = try statement("INSERT INTO run VALUES(?1, ?2, ?3, ?4, ?5)")
+        insertion.bind(1, number)
+        insertion.bind(2, Int64(level))
+        insertion.bind(3, rows.lowerBound)
+        insertion.bind(4, rows.upperBound)
+        insertion.bind(
+            5, fences.flatMap { fence in withUnsafeBytes(of: fence.bigEndian) { Array($0) } })
+        try insertion.run()
+        return IndexRun(number: number, level: level, rows: rows, fences: fences)
+    }
+
+    func deleteRun(_ run: IndexRun) throws(LedgerError) {
+        let pages = try statement("DELETE FROM run_page WHERE place BETWEEN ?1 AND ?2")
+        pages.bind(1, run.number * IndexRun.pagesMax)
+        pages.bind(2, (run.number + 1) * IndexRun.pagesMax - 1)
+        try pages.run()
+        let deletion = try statement("DELETE FROM run WHERE no=?1")
+        deletion.bind(1, run.number)
+        try deletion.run()
+    }
+
+    /// Calls `body` with the entries of the pages of a run.
+    func forEachEntry(
+        of run: IndexRun, pages: Range<Int>, _ body: (IndexRun.Entry) -> Void
+    ) throws(LedgerError) {
+        guard !pages.isEmpty else { return }
+        let statement = try statement(
+            "SELECT entries FROM run_page WHERE place BETWEEN ?1 AND ?2 ORDER BY place")
+        statement.bind(1, run.number * IndexRun.pagesMax + Int64(pages.lowerBound))
+        statement.bind(2, run.number * IndexRun.pagesMax + Int64(pages.upperBound) - 1)
+        while try statement.step() {
+            IndexRun.forEach(statement.borrowed(0), base: run.rows.lowerBound, body)
+        }
+    }
+}

@@ -1,0 +1,167 @@
+/// Every statement a ledger runs on its database. Guarded by the lock of the ledger.
+final class EventStore {
+    let database: Database
+    private var statements: [UnsafeRawPointer: Statement] = [:]
+    private let insertion: Statement
+
+    init(database: Database) throws(LedgerError) {
+        self.database = database
+        insertion = try database.prepare("INSERT INTO event(row, head, body) VALUES(?1, ?2, ?3)")
+    }
+
+    /// Opens and, where it may be written, prepares the file for use by many processes.
+    static func open(
+        _ path: String, mode: Database.Mode, lockWaitMilliseconds: Int32
+    ) throws(LedgerError) -> EventStore {
+        let database = try Database(
+            path: path, mode: mode, lockWaitMilliseconds: lockWaitMilliseconds)
+        try database.execute("PRAGMA trusted_schema=OFF; PRAGMA temp_store=MEMORY")
+        try database.execute("PRAGMA cache_size=-16384")
+        if mode == .create || mode == .readWrite {
+            try Schema.check(database)
+            // A power cut must never lose an event that a peer may have received already.
+            try database.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL")
+            try Schema.migrate(database)
+        } else {
+            guard try Schema.check(database) == Schema.steps.count else {
+                throw LedgerError(
+                    .readOnly, "\(path) has an older schema; open it for writing once to migrate it.")
+            }
+        }
+        return try EventStore(database: database)
+    }
+
+    /// A statement prepared once; `sql` is a literal, whose address names it.
+    func statement(_ sql: StaticString) throws(LedgerError) -> Statement {
+        let name = UnsafeRawPointer(sql.utf8Start)
+        if let statement = statements[name] { return statement }
+        let statement = try database.prepare(sql.description)
+        statements[name] = statement
+        return statement
+    }
+
+    // MARK: Transactions
+
+    func beginWrite() throws(LedgerError) { try statement("BEGIN IMMEDIATE").run() }
+    func commit() throws(LedgerError) {
+        do { try statement("COMMIT").run() } catch {
+            rollback()
+            throw error
+        }
+    }
+    func rollback() {
+        guard database.isInTransaction else { return }
+        try? database.execute("ROLLBACK")
+    }
+
+    /// Runs `body` on one snapshot.
+    func withSnapshot<R>(_ body: () throws(LedgerError) -> R) throws(LedgerError) -> R {
+        if database.isInTransaction { return try body() }
+        try statement("BEGIN").run()
+        defer { try? statement("COMMIT").run() }
+        return try body()
+    }
+
+    // MARK: Events
+
+    func maxRow() throws(LedgerError) -> Int64 {
+        let statement = try statement("SELECT max(row) FROM event")
+        defer { statement.reset() }
+        return try statement.step() ? statement.integer(0) : 0
+    }
+
+    func insertEvent(
+        row: Int64, head: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer?
+    ) throws(LedgerError) {
+        insertion.bind(1, row)
+        insertion.bindBorrowed(2, head)
+        if let body { insertion.bindBorrowed(3, body) } else { insertion.bindNull(3) }
+        try insertion.run()
+    }
+
+    func setBody(row: Int64, _ body: [UInt8]) throws(LedgerError) {
+        let statement = try statement("UPDATE event SET body=?2 WHERE row=?1")
+        statement.bind(1, row)
+        statement.bind(2, body)
+        try statement.run()
+    }
+
+    /// Goes through stored rows; the buffers are valid inside `body` only.
+    ///
+    /// - Parameter body: takes row, head and body; return false to stop.
+    func forEachEvent(
+        _ rows: ClosedRange<Int64>,
+        _ body: (Int64, UnsafeRawBufferPointer, UnsafeRawBufferPointer?) throws(LedgerError) -> Bool
+    ) throws(LedgerError) {
+        let statement = try database.prepare(
+            "SELECT row, head, body FROM event WHERE row BETWEEN ?1 AND ?2 ORDER BY row")
+        statement.bind(1, rows.lowerBound)
+        statement.bind(2, rows.upperBound)
+        while try statement.step() {
+            let payload = statement.isNull(2) ? nil : statement.borrowed(2)
+            guard try body(statement.integer(0), statement.borrowed(1), payload) else { return }
+        }
+    }
+
+    /// One stored row; false when it is not there.
+    func readEvent(
+        _ row: Int64,
+        _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer?) throws(LedgerError) -> Void
+    ) throws(LedgerError) -> Bool {
+        let statement = try statement("SELECT head, body FROM event WHERE row=?1")
+        statement.bind(1, row)
+        defer { statement.reset() }
+        guard try statement.step() else { return false }
+        try body(statement.borrowed(0), statement.isNull(1) ? nil : statement.borrowed(1))
+        return true
+    }
+
+    func insertArrival(firstRow: Int64, milliseconds: Int64) throws(LedgerError) {
+        let statement = try statement("INSERT INTO arrival VALUES(?1, ?2)")
+        statement.bind(1, firstRow)
+        statement.bind(2, milliseconds)
+        try statement.run()
+    }
+
+    /// When the rows from another replica arrived: ascending first rows with their times.
+    func arrivals() throws(LedgerError) -> [(firstRow: Int64, milliseconds: Int64)] {
+        let statement = try statement("SELECT first_row, milliseconds FROM arrival ORDER BY 1")
+        var arrivals: [(firstRow: Int64, milliseconds: Int64)] = []
+        while try statement.step() {
+            arrivals.append((statement.integer(0), statement.integer(1)))
+        }
+        return arrivals
+    }
+
+    // MARK: Calls and units
+
+    /// The row that a call with this key wrote, and the digest of what it said.
+    func call(_ key: [UInt8]) throws(LedgerError) -> (row: Int64, content: [UInt8])? {
+        let statement = try statement("SELECT row, content FROM call WHERE key=?1")
+        statement.bind(1, key)
+        defer { statement.reset() }
+        return try statement.step() ? (statement.integer(0), statement.bytes(1)) : nil
+    }
+
+    func insertCall(_ key: [UInt8], row: Int64, content: [UInt8]) throws(LedgerError) {
+        let statement = try statement("INSERT INTO call VALUES(?1, ?2, ?3)")
+        statement.bind(1, key)
+        statement.bind(2, row)
+        statement.bind(3, content)
+        try statement.run()
+    }
+
+    func unitRow(_ digest: Bytes32) throws(LedgerError) -> Int64? {
+        let statement = try statement("SELECT row FROM unit WHERE digest=?1")
+        statement.bind(1, digest.bytes)
+        defer { statement.reset() }
+        return try statement.step() ? statement.integer(0) : nil
+    }
+
+    func insertUnit(_ digest: Bytes32, row: Int64) throws(LedgerError) {
+        let statement = try statement("INSERT OR IGNORE INTO unit VALUES(?1, ?2)")
+        statement.bind(1, digest.bytes)
+        statement.bind(2, row)
+        try statement.run()
+    }
+}

@@ -1,0 +1,114 @@
+#if canImport(Glibc)
+internal import Glibc
+#else
+internal import Darwin
+#endif
+
+/// The few file operations a ledger needs beside its database, each durable when it returns.
+enum Files {
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    static func size(_ path: String) -> Int64? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int64(status.st_size) : nil
+    }
+
+    /// Whether this process could write beside `path`.
+    static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
+
+    static func makeDirectory(_ path: String) throws(LedgerError) {
+        var built = path.hasPrefix("/") ? "/" : ""
+        for part in path.split(separator: "/") {
+            built += (built.isEmpty || built.hasSuffix("/") ? "" : "/") + part
+            if mkdir(built, 0o700) != 0, errno != EEXIST, !exists(built) {
+                throw .file("make the directory", built)
+            }
+        }
+    }
+
+    /// Writes a new file with mode 0600: open → write → fsync → close → fsync directory.
+    static func writeNew(_ bytes: [UInt8], to path: String) throws(LedgerError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw .file("make", path) }
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
+            }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else {
+                let error = LedgerError.file("write", path)
+                close(descriptor)
+                unlink(path)
+                throw error
+            }
+            written += count
+        }
+        let synced = fsync(descriptor) == 0
+        guard close(descriptor) == 0, synced else { throw .file("write", path) }
+        try syncDirectory(of: path)
+    }
+
+    static func syncDirectory(of path: String) throws(LedgerError) {
+        let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let descriptor = open(directory.isEmpty ? "/" : directory, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .file("open", directory) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .file("sync", directory) }
+    }
+
+    static func copy(_ source: String, to target: String) throws(LedgerError) {
+        let input = open(source, O_RDONLY | O_CLOEXEC)
+        guard input >= 0 else { throw .file("open", source) }
+        defer { close(input) }
+        let output = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard output >= 0 else { throw .file("make", target) }
+        defer { close(output) }
+        var chunk = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            let count = chunk.withUnsafeMutableBytes { read(input, $0.baseAddress, $0.count) }
+            if count < 0 && errno == EINTR { continue }
+            guard count >= 0 else { throw .file("read", source) }
+            if count == 0 { return }
+            var written = 0
+            while written < count {
+                let step = chunk.withUnsafeBytes {
+                    write(output, $0.baseAddress?.advanced(by: written), count - written)
+                }
+                if step < 0 && errno == EINTR { continue }
+                guard step > 0 else { throw .file("write", target) }
+                written += step
+            }
+        }
+    }
+
+    /// A new private directory under the system's place for temporary files.
+    static func makeTemporaryDirectory() throws(LedgerError) -> String {
+        let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array((base + "/ledger-XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else { throw .file("make a directory in", base) }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    static func remove(_ path: String) { unlink(path) }
+    static func removeDirectory(_ path: String) { rmdir(path) }
+}
+
+func readDescriptor(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(descriptor, buffer, count)
+}
+
+extension LedgerError {
+    static func file(_ action: String, _ path: String) -> LedgerError {
+        let cause = String(cString: strerror(errno))
+        switch errno {
+        case ENOSPC, EDQUOT:
+            return LedgerError(.noSpace, "No space to \(action) \(path); free some.", cause: cause)
+        case EEXIST: return LedgerError(.exists, "\(path) is there already.", cause: cause)
+        case ENOENT: return LedgerError(.notFound, "Could not \(action) \(path).", cause: cause)
+        case EROFS, EACCES, EPERM:
+            return LedgerError(.readOnly, "No permission to \(action) \(path).", cause: cause)
+        default: return LedgerError(.io, "Could not \(action) \(path).", cause: cause)
+        }
+    }
+}
