@@ -25,21 +25,23 @@ static inline int csqlite_set_defensive(sqlite3 *database) {
 /// (https://sqlite.org/walformat.html#the_wal_index_header), so comparing them tells whether another
 /// process committed without a system call. Opening the -shm file ourselves and closing it again
 /// would drop SQLite's POSIX locks.
-static inline const volatile void *csqlite_wal_index(sqlite3 *database) {
+static inline const void *csqlite_wal_index(sqlite3 *database) {
     sqlite3_file *file = 0;
     volatile void *page = 0;
     if (sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK) return 0;
     if (file == 0 || file->pMethods == 0 || file->pMethods->iVersion < 2 || file->pMethods->xShmMap == 0) return 0;
     if (file->pMethods->xShmMap(file, 0, 32768, 0, &page) != SQLITE_OK) return 0;
-    return page;
+    return (const void *)page;
 }
 
-/// Copies the header where it differs from `known`; returns 1 when it differed.
-static inline int csqlite_wal_index_changed(const volatile void *page, unsigned char known[48]) {
+/// A torn read differs from the known bytes, and then the caller looks properly.
+static inline int csqlite_wal_index_equals(const void *page, const void *known) {
     atomic_thread_fence(memory_order_seq_cst);
-    if (memcmp((const void *)page, known, 48) == 0) return 0;
-    memcpy(known, (const void *)page, 48);
-    return 1;
+    return memcmp(page, known, 48) == 0;
+}
+static inline void csqlite_wal_index_copy(const void *page, void *known) {
+    atomic_thread_fence(memory_order_seq_cst);
+    memcpy(known, page, 48);
 }
 
 #endif

@@ -43,6 +43,8 @@ struct ChainMap {
         owners.insert(owner, at: place)
     }
 
+    func index(number: Int64) -> Int? { chains.firstIndex { $0.number == number } }
+
     func indices(of log: LogID) -> [Int] { chains.indices.filter { chains[$0].log == log } }
 
     /// The chain that owns a row and the row's sequence in it.

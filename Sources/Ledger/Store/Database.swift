@@ -72,7 +72,7 @@ final class Database {
 
     /// Where SQLite has mapped its wal-index; nil before the first read of a WAL database.
     var walIndex: UnsafeRawPointer? {
-        csqlite_wal_index(handle).map { UnsafeRawPointer($0) }
+        csqlite_wal_index(handle)
     }
 
     var lastChanges: Int64 { sqlite3_changes64(handle) }

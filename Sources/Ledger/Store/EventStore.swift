@@ -71,12 +71,21 @@ final class EventStore {
     }
 
     func insertEvent(
-        row: Int64, head: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer?
+        row: Int64, head: [UInt8], headStart: Int, body: [UInt8]?
     ) throws(LedgerError) {
         insertion.bind(1, row)
-        insertion.bindBorrowed(2, head)
-        if let body { insertion.bindBorrowed(3, body) } else { insertion.bindNull(3) }
-        try insertion.run()
+        let outcome = head.withUnsafeBytes { head -> Result<Void, LedgerError> in
+            insertion.bindBorrowed(2, UnsafeRawBufferPointer(rebasing: head[headStart...]))
+            guard let body else {
+                insertion.bindNull(3)
+                return Result { () throws(LedgerError) in try insertion.run() }
+            }
+            return body.withUnsafeBytes { body in
+                insertion.bindBorrowed(3, body)
+                return Result { () throws(LedgerError) in try insertion.run() }
+            }
+        }
+        try outcome.get()
     }
 
     func setBody(row: Int64, _ body: [UInt8]) throws(LedgerError) {

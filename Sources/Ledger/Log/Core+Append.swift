@@ -1,0 +1,170 @@
+extension Core {
+    /// Records drafts in the open write transaction.
+    func append(_ drafts: [Draft]) throws(LedgerError) -> [Receipt] {
+        try loadFrontier()
+        var receipts: [Receipt] = []
+        receipts.reserveCapacity(drafts.count)
+        for draft in drafts { receipts.append(try append(draft)) }
+        return receipts
+    }
+
+    private func append(_ draft: Draft) throws(LedgerError) -> Receipt {
+        var draft = draft
+        let call = try draft.payload.idempotencyKey.map { (name) throws(LedgerError) in
+            (key: try tags.callKey(name), content: try contentDigest(draft))
+        }
+        if let call, let earlier = try store.call(call.key) {
+            guard earlier.content == call.content else {
+                throw LedgerError(
+                    .conflict,
+                    "This idempotency key was used before with other content; use a new key.")
+            }
+            return try receipt(ofRow: earlier.row)
+        }
+        var target: Target?
+        var replaces: [EventID] = []
+        if draft.payload.subject != nil {
+            let found = try self.target(of: draft)
+            target = found
+            if let known = try alreadyRecorded(draft, found) { return known }
+            replaces = try edges(draft, found)
+            fillObservation(&draft, found)
+        }
+        let event = try record(draft, tag: target?.key.tag ?? .none, replaces: replaces)
+        let row = rows.chains.maxRow
+        if let call { try store.insertCall(call.key, row: row, content: call.content) }
+        if draft.kind == .catalogPublished, let content = draft.payload.unitContent {
+            try store.insertUnit(try CatalogUnit.digest(of: content), row: row)
+        }
+        return Receipt(event: event, isNew: true)
+    }
+
+    /// The key a draft is about, and its state.
+    struct Target {
+        let key: StateKey
+        let entry: Projector.Entry
+    }
+
+    private func target(of draft: Draft) throws(LedgerError) -> Target {
+        let payload = draft.payload
+        let tag = try tags.tag(payload.subject ?? "")
+        var place: Place?
+        if payload.scope != .person, let device = payload.device, let install = payload.install {
+            place = Place(device: device, install: install)
+        }
+        let key = StateKey(tag: tag, resource: payload.resource ?? "", place: place)
+        return Target(key: key, entry: try projector.entry(key))
+    }
+
+    private func receipt(ofRow row: Int64) throws(LedgerError) -> Receipt {
+        guard let event = try rows.event(row) else { throw store.damaged("row \(row)") }
+        return Receipt(event: event, isNew: false)
+    }
+
+    /// What a call says, without what differs when it is repeated.
+    private func contentDigest(_ draft: Draft) throws(LedgerError) -> [UInt8] {
+        var payload = draft.payload
+        payload.wall = nil
+        payload.windowStart = nil
+        payload.windowEnd = nil
+        let kind = [UInt8(draft.kind.code >> 8), UInt8(draft.kind.code & 0xFF)]
+        return try Crypto.sha256(kind + payload.encoded).bytes
+    }
+
+    /// The same answer to the same question, or a status that holds already, is recorded once.
+    private func alreadyRecorded(
+        _ draft: Draft, _ target: Target
+    ) throws(LedgerError) -> Receipt? {
+        let state = target.entry.state
+        if draft.kind == .settingsChanged {
+            guard state.inForce.count == 1, let only = state.inForce.first,
+                !only.decision.isUndecodable, only.decision.status == draft.payload.status,
+                only.decision.extent == draft.payload.extent ?? .full,
+                only.decision.end == draft.payload.end, blocking(target).isEmpty
+            else { return nil }
+            return try receipt(of: only.id, target)
+        }
+        guard let ask = draft.payload.answers, !state.openAsks.contains(sorted: ask) else {
+            return nil
+        }
+        let content = try contentDigest(draft)
+        for row in try projector.eventRows(of: target.key.tag, after: 0) {
+            guard let event = try rows.event(row), let payload = event.payload,
+                payload.answers == ask
+            else { continue }
+            if try contentDigest(Draft(event.header.kind, payload)) == content {
+                return Receipt(event: event, isNew: false)
+            }
+        }
+        return nil
+    }
+
+    private func receipt(of id: EventID, _ target: Target) throws(LedgerError) -> Receipt? {
+        for row in try projector.eventRows(of: target.key.tag, after: 0).reversed() {
+            if let event = try rows.event(row), event.id == id {
+                return Receipt(event: event, isNew: false)
+            }
+        }
+        return nil
+    }
+
+    /// Undecodable events that may be about the target and that nothing of its key names.
+    private func blocking(_ target: Target) -> [EventID] {
+        guard let ids = projector.blockers[target.key.tag] else { return [] }
+        return ids.filter { !target.entry.state.awaited.contains(sorted: $0) }
+    }
+
+    /// The deciding events that the draft replaces, ascending.
+    private func edges(_ draft: Draft, _ target: Target) throws(LedgerError) -> [EventID] {
+        let inForce = (target.entry.state.inForce.map(\.id) + blocking(target)).sorted()
+        if let expect = draft.expect, draft.payload.outcome != .denied, expect.sorted() != inForce {
+            throw LedgerError(
+                .expectation,
+                "Other events are in force than were expected; read the status and ask again.")
+        }
+        switch draft.kind {
+        case .settingsChanged: return try limited(inForce)
+        case .answerGiven where draft.payload.outcome?.isDeciding == true:
+            guard let ask = draft.payload.answers else { return try limited(inForce) }
+            return try limited(try shown(at: ask, target, inForce))
+        default: return []
+        }
+    }
+
+    private func limited(_ ids: [EventID]) throws(LedgerError) -> [EventID] {
+        guard ids.count <= EventHeader.replacesMax else {
+            throw LedgerError(
+                .limit, "More than \(EventHeader.replacesMax) events are in force for this key.")
+        }
+        return ids
+    }
+
+    /// What was in force here when the question opened: the person answered that, whatever
+    /// arrived meanwhile.
+    private func shown(
+        at ask: EventID, _ target: Target, _ inForce: [EventID]
+    ) throws(LedgerError) -> [EventID] {
+        var facts: [Fact] = []
+        var blocking: [EventID] = []
+        for row in try projector.eventRows(of: target.key.tag, after: 0) {
+            guard let fact = try rows.fact(row) else { continue }
+            if fact.id == ask {
+                if target.entry.state.lastDecidingRow < row { return inForce }
+                let known = KeyState.fold(facts)
+                blocking.removeAll { known.awaited.contains(sorted: $0) }
+                return (known.inForce.map(\.id) + blocking).sorted()
+            }
+            if case .blocks = fact.role { blocking.append(fact.id) }
+            if fact.key == target.key { facts.append(fact) }
+        }
+        // The question is not known here: nothing tells what was shown.
+        return inForce
+    }
+
+    private func fillObservation(_ draft: inout Draft, _ target: Target) {
+        guard draft.kind == .settingsChanged, draft.payload.oldStatus == nil else { return }
+        let reading = StatusReader.inForce(target.entry.state, blockers: blocking(target))
+        draft.payload.oldStatus = reading.status
+        if reading.extent != .full { draft.payload.oldExtent = reading.extent }
+    }
+}

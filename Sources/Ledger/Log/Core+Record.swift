@@ -1,0 +1,120 @@
+extension Core {
+    /// Writes one event into the own log and takes it in, inside the open write transaction.
+    func record(
+        _ draft: Draft, tag: SubjectTag, replaces: [EventID]
+    ) throws(LedgerError) -> Event {
+        let wall = environment.wallClock()
+        let timestamp = clock.tick(wall: wall)
+        floor = max(floor, wall)
+        var payload = draft.payload
+        payload.wall = timestamp.milliseconds == wall ? nil : wall
+        let (event, row) = try write(
+            payload.encoded, kind: draft.kind, isCritical: draft.isCritical, tag: tag,
+            replaces: replaces, timestamp: timestamp, content: .payload(payload))
+        try projector.apply(Fact(event.id, event.header, payload, row: row))
+        return event
+    }
+
+    /// Writes the first event of the own log.
+    func record(_ opening: LogOpening) throws(LedgerError) -> Event {
+        let timestamp = clock.tick(wall: environment.wallClock())
+        let (event, row) = try write(
+            opening.encoded, kind: .logOpened, isCritical: false, tag: .none, replaces: [],
+            timestamp: timestamp, content: .opening(opening))
+        try projector.apply(Fact(event, row: row))
+        return event
+    }
+
+    private func write(
+        _ payload: [UInt8], kind: EventKind, isCritical: Bool, tag: SubjectTag,
+        replaces: [EventID], timestamp: Timestamp, content: Event.Content
+    ) throws(LedgerError) -> (event: Event, row: Int64) {
+        guard payload.count <= EventHeader.payloadLengthMax else {
+            throw LedgerError(.limit, "The event's content exceeds 64 KiB; say less in it.")
+        }
+        guard var writer else {
+            throw LedgerError(
+                .readOnly, "The replica's key is not here; put it back beside the database to write.")
+        }
+        self.writer = nil  // One owner while it changes: a second would copy the salts.
+        defer { self.writer = writer }
+        let salt = try writer.salt(environment.random)
+        var body: [UInt8] = []
+        body.reserveCapacity(salt.count + payload.count)
+        body.append(contentsOf: salt)
+        body.append(contentsOf: payload)
+        let header = EventHeader(
+            log: writer.log, sequence: writer.frontier.size, timestamp: timestamp, kind: kind,
+            isCritical: isCritical, replaces: replaces, subjectTag: tag,
+            payloadLength: payload.count, commitment: digester.digest(body))
+        let row = rows.chains.maxRow + 1
+        try continuePiece(&writer, row: row)
+        let id = StoredRow.encode(header, into: &scratch, digester)
+        try store.insertEvent(row: row, head: scratch, headStart: StoredRow.headStart, body: body)
+        rows.chains.maxRow = row
+        writer.frontier.append(id.raw, digester)
+        writer.unsignedBytes += header.encodedLength + body.count
+        if let subtree = writer.frontier.completedSubtree {
+            let place = writer.frontier.size / MerkleTree.storedSubtreeSize - 1
+            try store.insertSubtree(chain: writer.chain, place: place, root: subtree)
+        }
+        if writer.mustSign { try sign(&writer) }
+        let event = Event(
+            id: id, header: header, salt: Array(salt), payloadBytes: payload, content: content)
+        return (event, row)
+    }
+
+    /// Notes where the own chain goes on after rows of other logs.
+    private func continuePiece(_ writer: inout LogWriter, row: Int64) throws(LedgerError) {
+        if writer.chain == 0 {
+            writer.chain = try store.insertChain(log: writer.log, author: writer.replica)
+            rows.chains.add(
+                EventStore.ChainRow(
+                    number: writer.chain, log: writer.log, author: writer.replica))
+        } else if let index = rows.chains.index(number: writer.chain),
+            rows.chains.endsWith(index)
+        {
+            return
+        }
+        let piece = EventStore.PieceRow(
+            chain: writer.chain, firstSequence: writer.frontier.size, firstRow: row,
+            isShared: false)
+        try store.insertPiece(piece)
+        rows.chains.add(piece)
+    }
+
+    /// Signs the tail of the own log.
+    func sign(_ writer: inout LogWriter) throws(LedgerError) {
+        let root = writer.frontier.root(digester)
+        let checkpoint = try Checkpoint.sign(
+            log: writer.log, size: writer.frontier.size, root: root, with: writer.keys.signing)
+        try store.insertCheckpoint(
+            StoredCheckpoint(
+                size: checkpoint.size, root: root, signature: checkpoint.signature,
+                frontier: writer.frontier),
+            chain: writer.chain)
+        writer.signedSize = checkpoint.size
+        writer.unsignedBytes = 0
+    }
+
+    /// Brings the right edge of the own tree up to the newest row, which another process may
+    /// have written.
+    func loadFrontier() throws(LedgerError) {
+        guard var writer else { return }
+        guard let index = rows.chains.indices(of: writer.log).first else { return }
+        writer.chain = rows.chains.chains[index].number
+        let size = rows.chains.size(index)
+        guard writer.frontier.size < size else { return }
+        if let newest = try store.checkpoint(chain: writer.chain, atMost: size),
+            newest.size > writer.frontier.size
+        {
+            writer.frontier = newest.frontier
+            writer.signedSize = newest.size
+        }
+        let rest = writer.frontier.size..<size
+        for leaf in try rows.leaves(chain: index, rest) {
+            writer.frontier.append(leaf, digester)
+        }
+        self.writer = writer
+    }
+}

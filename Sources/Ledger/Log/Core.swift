@@ -1,0 +1,140 @@
+/// Everything behind the lock of a ledger: the store, the chains, the projection, the clock and
+/// the writer of the own log.
+final class Core {
+    let store: EventStore
+    let rows: RowReader
+    let projector: Projector
+    let environment: LedgerEnvironment
+    let identity: LedgerIdentity
+    let access: Ledger.Access
+    var tags: SubjectTagger
+    /// The writer of the own log; nil where the replica's key is not here.
+    var writer: LogWriter?
+    var clock = HybridClock()
+    /// The latest wall time an own event was written at; expiry is not judged earlier than this.
+    var floor: Int64 = 0
+    /// SQLite's wal-index header at the last look, to notice commits of other processes.
+    private var knownHeader = [UInt8](repeating: 0, count: 48)
+    private var walIndex: UnsafeRawPointer?
+    /// Right edges of other replicas' chains, by chain number.
+    var frontiers: [Int64: MerkleFrontier] = [:]
+    /// A private copy that this ledger reads from and removes at close.
+    var temporaryCopy: TemporaryCopy?
+    /// Where headers are encoded, kept to save an allocation per event.
+    var scratch: [UInt8] = []
+
+    var digester: Digester { rows.digester }
+
+    init(
+        store: EventStore, access: Ledger.Access, keys: ReplicaKeys?, environment: LedgerEnvironment
+    ) throws(LedgerError) {
+        self.store = store
+        self.access = access
+        self.environment = environment
+        identity = try LedgerIdentity(store)
+        tags = try SubjectTagger(ledgerKey: identity.key)
+        rows = try RowReader(store: store)
+        projector = Projector(store: store, rows: rows)
+        try store.withSnapshot { () throws(LedgerError) in
+            try rows.refresh()
+            try projector.reload(through: rows.chains.maxRow)
+            if let keys {
+                writer = try LogWriter(keys: keys, identity: identity, environment: environment, store)
+            }
+            try loadClock()
+        }
+    }
+
+    private func loadClock() throws(LedgerError) {
+        clock = HybridClock(
+            last: Timestamp(value: UInt64(bitPattern: try store.metaInteger(.clock))))
+        floor = try store.metaInteger(.floor)
+        if let writer, let chain = rows.chains.indices(of: writer.log).first,
+            let last = rows.chains.row(chain, rows.chains.size(chain) &- 1),
+            let event = try rows.event(last)
+        {
+            clock = HybridClock(last: max(clock.last, event.header.timestamp))
+            floor = max(floor, event.payload?.wall ?? event.header.timestamp.milliseconds)
+        }
+    }
+
+    /// The time expiry is judged at: it does not run back with the wall clock.
+    var now: Int64 { max(environment.wallClock(), floor) }
+
+    // MARK: Snapshots
+
+    /// Whether nothing was committed by anyone since the last snapshot.
+    ///
+    /// Reading the header costs nanoseconds; `PRAGMA data_version` would cost half a query.
+    var isCurrent: Bool {
+        guard let walIndex else { return false }
+        return knownHeader.withUnsafeMutableBytes { known in
+            walIndexEquals(walIndex, known)
+        }
+    }
+
+    /// Runs `body` on a snapshot with everything that is committed folded in.
+    func withSnapshot<R>(_ body: () throws(LedgerError) -> R) throws(LedgerError) -> R {
+        // The header is read before the snapshot begins: a commit between the two is seen twice,
+        // never missed.
+        rememberHeader()
+        return try store.withSnapshot { () throws(LedgerError) in
+            try follow()
+            return try body()
+        }
+    }
+
+    private func rememberHeader() {
+        if walIndex == nil { walIndex = store.database.walIndex }
+        if let walIndex { copyWalIndex(walIndex, &knownHeader) }
+    }
+
+    /// Takes in what other processes committed; inside a transaction.
+    func follow() throws(LedgerError) {
+        try rows.refresh()
+        try projector.follow(to: rows.chains.maxRow)
+    }
+
+    /// Runs `body` in a write transaction on the newest state; all or nothing.
+    func write<R>(_ body: () throws(LedgerError) -> R) throws(LedgerError) -> R {
+        guard access == .readWrite else {
+            throw LedgerError(.readOnly, "This ledger was opened for reading; open it for writing.")
+        }
+        rememberHeader()
+        try store.beginWrite()
+        let (savedClock, savedFloor, savedWriter) = (clock, floor, writer)
+        var followed: Int64 = -1
+        do {
+            try follow()
+            followed = rows.chains.maxRow
+            let result = try body()
+            try store.commit()
+            return result
+        } catch {
+            store.rollback()
+            (clock, floor, writer) = (savedClock, savedFloor, savedWriter)
+            if rows.chains.maxRow == followed { throw error }
+            frontiers = [:]
+            // What the failed transaction left in the caches is of no use: start from the disk.
+            rows.chains = ChainMap()
+            try store.withSnapshot { () throws(LedgerError) in
+                try rows.refresh()
+                try projector.reload(through: rows.chains.maxRow)
+            }
+            throw error
+        }
+    }
+
+    /// Writes deferred index entries and states where they are past their bounds.
+    func flushIfNeeded() throws(LedgerError) {
+        guard projector.needsFlush else { return }
+        try flush(all: false)
+    }
+
+    func flush(all: Bool) throws(LedgerError) {
+        try write { () throws(LedgerError) in
+            try projector.flush(all: all)
+            try store.setMeta(.floor, floor)
+        }
+    }
+}
