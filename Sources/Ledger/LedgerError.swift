@@ -88,3 +88,5 @@ public struct LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
         cause.map { "\(code): \(message) (\($0))" } ?? "\(code): \(message)"
     }
 }
+
+extension LedgerError { static let stub = LedgerError(.closed, "stub") }

@@ -6,7 +6,12 @@ extension Ledger {
     /// - Throws: `invalid` for a draft against the rules, `conflict` for an idempotency key with
     ///   other content, `expectation`, `subjectErased`, `busy`, `noSpace`, `readOnly`, `io`.
     @discardableResult
-    public func append(_ draft: Draft) throws(LedgerError) -> Receipt { throw .stub }
+    public func append(_ draft: Draft) throws(LedgerError) -> Receipt {
+        guard let receipt = try enqueue([draft]).first else {
+            throw LedgerError(.io, "An append ended without a receipt; retry.")
+        }
+        return receipt
+    }
 
     /// Records many events in one transaction: all or none.
     ///
@@ -14,5 +19,5 @@ extension Ledger {
     /// - Returns: one receipt per draft.
     /// - Throws: as ``append(_:)-(Draft)``; then nothing was recorded.
     @discardableResult
-    public func append(_ drafts: [Draft]) throws(LedgerError) -> [Receipt] { throw .stub }
+    public func append(_ drafts: [Draft]) throws(LedgerError) -> [Receipt] { try enqueue(drafts) }
 }

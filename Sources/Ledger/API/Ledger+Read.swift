@@ -4,7 +4,9 @@ extension Ledger {
     /// - Parameter query: which key, and at which moment.
     /// - Returns: never older than the last commit, of this process or another.
     /// - Throws: `invalid` for a name against the rules, `busy`, `damaged`, `io`.
-    public func status(_ query: StatusQuery) throws(LedgerError) -> Status { throw .stub }
+    public func status(_ query: StatusQuery) throws(LedgerError) -> Status {
+        try withCore { (core) throws(LedgerError) in try core.status(query) }
+    }
 
     /// Goes through the statuses of all keys, in the order of their keys.
     ///
@@ -28,7 +30,11 @@ extension Ledger {
     ) throws(LedgerError) { throw .stub }
 
     /// The position of the last event that arrived, for ``HistoryFilter/afterPosition``.
-    public func lastPosition() throws(LedgerError) -> Int64 { throw .stub }
+    public func lastPosition() throws(LedgerError) -> Int64 {
+        try withCore { (core) throws(LedgerError) in
+            try core.withSnapshot { core.rows.chains.maxRow }
+        }
+    }
 
     /// One event.
     ///

@@ -22,82 +22,57 @@ public final class Ledger: Sendable {
     }
 
     /// The ledger's id.
-    public var id: LedgerID { LedgerID(raw: .zero) }
+    public let id: LedgerID
     /// The replica's id; nil where its key is not here.
-    public var replica: ReplicaID? { nil }
+    public let replica: ReplicaID?
     /// The log this replica writes into; nil where its key is not here.
-    public var log: LogID? { nil }
+    public let log: LogID?
 
-    /// Makes a new ledger.
-    ///
-    /// - Parameters:
-    ///   - directory: where it lives; made with mode 0700 if it is not there.
-    ///   - environment: what it takes from outside.
-    /// - Returns: the ledger, and the private half of the recovery pair, which is kept nowhere else.
-    /// - Throws: `exists` when a ledger is there already, `io` when the directory cannot be made.
-    public static func create(
-        at directory: String, environment: LedgerEnvironment = LedgerEnvironment()
-    ) throws(LedgerError) -> (ledger: Ledger, recoveryKey: RecoveryKey) { throw .stub }
+    private let core: Mutex<Core?>
+    private let queue = AppendQueue()
 
-    /// Opens a ledger.
-    ///
-    /// - Parameters:
-    ///   - directory: where it lives.
-    ///   - access: what it is opened for.
-    ///   - environment: what it takes from outside.
-    /// - Throws: `notFound`, `newerSchema`, `damaged`, `busy`, or `io`.
-    public init(
-        openAt directory: String, access: Access = .readWrite,
-        environment: LedgerEnvironment = LedgerEnvironment()
-    ) throws(LedgerError) { throw .stub }
+    init(_ core: sending Core) {
+        id = core.identity.id
+        replica = core.writer?.replica
+        log = core.writer?.log
+        self.core = Mutex(core)
+    }
 
-    /// Opens a copy of a ledger's database, such as a backup, for reading.
-    ///
-    /// - Parameters:
-    ///   - file: the database file.
-    ///   - environment: what it takes from outside.
-    /// - Throws: as ``init(openAt:access:environment:)``.
-    public init(
-        openCopy file: String, environment: LedgerEnvironment = LedgerEnvironment()
-    ) throws(LedgerError) { throw .stub }
+    /// Runs `body` under the lock of the ledger.
+    func withCore<R: Sendable>(
+        _ body: (Core) throws(LedgerError) -> R
+    ) throws(LedgerError) -> R {
+        try core.withLock { (core) throws(LedgerError) in
+            guard let core else {
+                throw LedgerError(.closed, "This ledger was closed; open it again.")
+            }
+            return try body(core)
+        }
+    }
 
-    /// Makes a new replica of the ledger that an invitation names.
-    ///
-    /// - Parameters:
-    ///   - invitation: what the inviter's ``invitation()`` returned.
-    ///   - directory: where the new replica lives.
-    ///   - environment: what it takes from outside.
-    /// - Throws: as ``create(at:environment:)``.
-    public static func join(
-        _ invitation: Invitation, at directory: String,
-        environment: LedgerEnvironment = LedgerEnvironment()
-    ) throws(LedgerError) -> Ledger { throw .stub }
-
-    /// What another device needs to join.
-    public func invitation() throws(LedgerError) -> Invitation { throw .stub }
+    /// Records drafts through the queue of appenders.
+    func enqueue(_ drafts: [Draft]) throws(LedgerError) -> [Receipt] {
+        for draft in drafts { try DraftRules.check(draft) }
+        return try queue.append(drafts) { requests in
+            core.withLock { core in
+                if let core {
+                    core.commit(requests)
+                } else {
+                    let closed = LedgerError(.closed, "This ledger was closed; open it again.")
+                    for request in requests { request.outcome = .failure(closed) }
+                }
+            }
+        }
+    }
 
     /// Signs the tail of the own log, writes what is deferred and closes; later calls fail.
     ///
     /// - Throws: `io` or `noSpace` when that cannot be written; everything appended is durable.
-    public func close() throws(LedgerError) { throw .stub }
-}
-
-extension LedgerError { static let stub = LedgerError(.closed, "stub") }
-
-/// The private half of the recovery pair, to be kept off the machine.
-public struct RecoveryKey: Sendable, Hashable, CustomStringConvertible {
-    /// The Ed25519 seed.
-    public let seed: [UInt8]
-    /// The seed in base32.
-    public var description: String { Base32.encode(seed) }
-}
-
-/// What a device needs to join a ledger; whoever reads it can read the ledger.
-public struct Invitation: Sendable, Hashable {
-    /// The ledger's id.
-    public let ledger: LedgerID
-    /// The ledger's key.
-    package let key: [UInt8]
-    /// Who invites.
-    public let inviter: ReplicaID
+    public func close() throws(LedgerError) {
+        try core.withLock { (core) throws(LedgerError) in
+            guard let open = core else { return }
+            core = nil
+            try open.close()
+        }
+    }
 }

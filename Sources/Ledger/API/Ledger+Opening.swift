@@ -1,0 +1,154 @@
+extension Ledger {
+    private static let databaseName = "ledger.db"
+    private static let keyName = "replica.key"
+
+    /// Makes a new ledger.
+    ///
+    /// - Parameters:
+    ///   - directory: where it lives; made with mode 0700 if it is not there.
+    ///   - environment: what it takes from outside.
+    /// - Returns: the ledger, and the private half of the recovery pair, which is kept nowhere else.
+    /// - Throws: `exists` when a ledger is there already, `io` when the directory cannot be made.
+    public static func create(
+        at directory: String, environment: LedgerEnvironment = LedgerEnvironment()
+    ) throws(LedgerError) -> (ledger: Ledger, recoveryKey: RecoveryKey) {
+        let recovery = try SigningKey(seed: try environment.random(32))
+        guard let nonce = Bytes16(try environment.random(16)) else {
+            throw LedgerError(.crypto, "The random source returned too few bytes.")
+        }
+        let founding = LogOpening.Founding(recoveryKey: recovery.publicKey, nonce: nonce)
+        let ledgerKey = try environment.random(32)
+        let ledger = try make(at: directory, environment) {
+            (store, keys) throws(LedgerError) -> LogOpening.Founding? in
+            let id = try LedgerIdentity.ledgerID(
+                founder: keys.replica, recoveryKey: founding.recoveryKey, nonce: nonce)
+            try store.setMeta(.ledger, id.bytes)
+            try store.setMeta(.ledgerKey, ledgerKey)
+            return founding
+        }
+        return (ledger, RecoveryKey(seed: recovery.seed))
+    }
+
+    /// Makes a new replica of the ledger that an invitation names.
+    ///
+    /// - Parameters:
+    ///   - invitation: what the inviter's ``invitation()`` returned.
+    ///   - directory: where the new replica lives.
+    ///   - environment: what it takes from outside.
+    /// - Throws: as ``create(at:environment:)``.
+    public static func join(
+        _ invitation: Invitation, at directory: String,
+        environment: LedgerEnvironment = LedgerEnvironment()
+    ) throws(LedgerError) -> Ledger {
+        try make(at: directory, environment) {
+            (store, _) throws(LedgerError) -> LogOpening.Founding? in
+            try store.setMeta(.ledger, invitation.ledger.bytes)
+            try store.setMeta(.ledgerKey, invitation.key)
+            return nil
+        }
+    }
+
+    /// Makes the files of a new replica; `found` writes what the ledger is.
+    private static func make(
+        at directory: String, _ environment: LedgerEnvironment,
+        found: (EventStore, ReplicaKeys) throws(LedgerError) -> LogOpening.Founding?
+    ) throws(LedgerError) -> Ledger {
+        try Files.makeDirectory(directory)
+        let path = "\(directory)/\(databaseName)"
+        let keyPath = "\(directory)/\(keyName)"
+        guard Files.size(path) ?? 0 == 0 else {
+            throw LedgerError(
+                .exists, "\(directory) holds a ledger already; name another directory.")
+        }
+        var keys = try ReplicaKeys(readFrom: keyPath)
+        if keys == nil {
+            let made = try ReplicaKeys(random: environment.random)
+            try made.write(to: keyPath)
+            keys = made
+        }
+        guard let keys else { throw LedgerError(.io, "The key could not be read back.") }
+        if !Files.exists(path) { try Files.writeNew([], to: path) }
+        let store = try EventStore.open(
+            path, mode: .readWrite, lockWaitMilliseconds: environment.lockWaitMilliseconds)
+        try store.beginWrite()
+        do {
+            let founding = try found(store, keys)
+            let core = try Core.opening(store, keys, founding, environment)
+            try store.commit()
+            return Ledger(core)
+        } catch {
+            store.rollback()
+            throw error
+        }
+    }
+
+    /// Opens a ledger.
+    ///
+    /// - Parameters:
+    ///   - directory: where it lives.
+    ///   - access: what it is opened for.
+    ///   - environment: what it takes from outside.
+    /// - Throws: `notFound`, `newerSchema`, `damaged`, `busy`, or `io`.
+    public convenience init(
+        openAt directory: String, access: Access = .readWrite,
+        environment: LedgerEnvironment = LedgerEnvironment()
+    ) throws(LedgerError) {
+        let path = "\(directory)/\(Self.databaseName)"
+        guard Files.exists(path) else {
+            throw LedgerError(
+                .notFound, "\(directory) holds no ledger; make one there, or name its directory.")
+        }
+        guard access == .readWrite else {
+            try self.init(reading: path, environment)
+            return
+        }
+        let keys = try ReplicaKeys(readFrom: "\(directory)/\(Self.keyName)")
+        let store = try EventStore.open(
+            path, mode: .readWrite, lockWaitMilliseconds: environment.lockWaitMilliseconds)
+        self.init(
+            try Core(store: store, access: .readWrite, keys: keys, environment: environment))
+    }
+
+    /// Opens a copy of a ledger's database, such as a backup, for reading.
+    ///
+    /// - Parameters:
+    ///   - file: the database file.
+    ///   - environment: what it takes from outside.
+    /// - Throws: as ``init(openAt:access:environment:)``.
+    public convenience init(
+        openCopy file: String, environment: LedgerEnvironment = LedgerEnvironment()
+    ) throws(LedgerError) {
+        guard Files.exists(file) else {
+            throw LedgerError(.notFound, "\(file) is not there; name the copy's file.")
+        }
+        try self.init(reading: file, environment, isCopy: true)
+    }
+
+    private convenience init(
+        reading path: String, _ environment: LedgerEnvironment, isCopy: Bool = false
+    ) throws(LedgerError) {
+        let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let isLive = !isCopy && Files.isWritable(directory.isEmpty ? "/" : directory)
+        let hasTail = (Files.size(path + "-wal") ?? 0) > 0
+        let copy = !isLive && hasTail ? try TemporaryCopy(of: path) : nil
+        let store = try EventStore.open(
+            copy?.path ?? path, mode: isLive || hasTail ? .readOnly : .immutable,
+            lockWaitMilliseconds: environment.lockWaitMilliseconds)
+        let core = try Core(
+            store: store, access: .readOnly, keys: nil, environment: environment)
+        core.temporaryCopy = copy
+        self.init(core)
+    }
+
+    /// What another device needs to join; whoever reads it can read the ledger.
+    ///
+    /// - Throws: `readOnly` where the replica's key is not here.
+    public func invitation() throws(LedgerError) -> Invitation {
+        try withCore { (core) throws(LedgerError) in
+            guard let inviter = core.identity.replica else {
+                throw LedgerError(.readOnly, "A copy of a ledger cannot invite.")
+            }
+            return Invitation(ledger: core.identity.id, key: core.identity.key, inviter: inviter)
+        }
+    }
+}

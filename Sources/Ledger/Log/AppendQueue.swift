@@ -1,0 +1,82 @@
+#if canImport(Glibc)
+internal import Glibc
+#else
+internal import Darwin
+#endif
+
+/// Lets concurrent appenders share one fsync: whoever comes first commits for all that wait.
+///
+/// `@unchecked Sendable`: every field is read and written only while `mutex` is held, except the
+/// requests of a batch, which belong to the one leader until it takes the mutex again.
+final class AppendQueue: @unchecked Sendable {
+    /// What one caller wants recorded.
+    ///
+    /// `@unchecked Sendable`: `outcome` is written only by the leader that took the request out of
+    /// `waiting`, and read by its owner under the mutex, which the leader takes in between.
+    final class Request: @unchecked Sendable {
+        let drafts: [Draft]
+        var outcome: Result<[Receipt], LedgerError>?
+        fileprivate let wakeUp: UnsafeMutablePointer<pthread_cond_t>
+
+        init(_ drafts: [Draft]) {
+            self.drafts = drafts
+            wakeUp = .allocate(capacity: 1)
+            pthread_cond_init(wakeUp, nil)
+        }
+
+        deinit {
+            pthread_cond_destroy(wakeUp)
+            wakeUp.deallocate()
+        }
+    }
+
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private var waiting: [Request] = []
+    private var hasLeader = false
+
+    init() {
+        mutex = .allocate(capacity: 1)
+        pthread_mutex_init(mutex, nil)
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+    }
+
+    /// Records drafts, alone or together with what other threads ask for meanwhile.
+    ///
+    /// - Parameter commit: sets the outcome of every request; called by one thread at a time.
+    func append(
+        _ drafts: [Draft], commit: ([Request]) -> Void
+    ) throws(LedgerError) -> [Receipt] {
+        let request = Request(drafts)
+        pthread_mutex_lock(mutex)
+        waiting.append(request)
+        while request.outcome == nil {
+            if hasLeader {
+                pthread_cond_wait(request.wakeUp, mutex)
+            } else {
+                lead(commit)
+            }
+        }
+        pthread_mutex_unlock(mutex)
+        guard let outcome = request.outcome else {
+            throw LedgerError(.io, "An append ended without an outcome; retry.")
+        }
+        return try outcome.get()
+    }
+
+    /// Commits all that wait, then hands over; called and left with the mutex held.
+    private func lead(_ commit: ([Request]) -> Void) {
+        hasLeader = true
+        let batch = waiting
+        waiting = []
+        pthread_mutex_unlock(mutex)
+        commit(batch)
+        pthread_mutex_lock(mutex)
+        hasLeader = false
+        for request in batch { pthread_cond_signal(request.wakeUp) }
+        if let next = waiting.first { pthread_cond_signal(next.wakeUp) }
+    }
+}

@@ -1,0 +1,99 @@
+public import Ledger
+import Synchronization
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A wall clock that stands still until a test moves it.
+public final class ManualClock: Sendable {
+    private let now: Mutex<Int64>
+
+    /// Starts at a time, by default 2026-01-01T00:00:00Z.
+    public init(_ milliseconds: Int64 = 1_767_225_600_000) { now = Mutex(milliseconds) }
+
+    /// Unix milliseconds.
+    public var milliseconds: Int64 {
+        get { now.withLock { $0 } }
+        set { now.withLock { $0 = newValue } }
+    }
+
+    /// Moves on.
+    public func advance(milliseconds: Int64 = 0, minutes: Int64 = 0, days: Int64 = 0) {
+        now.withLock { $0 += milliseconds + minutes * 60_000 + days * 86_400_000 }
+    }
+
+    /// An environment with this clock.
+    public var environment: LedgerEnvironment {
+        LedgerEnvironment(wallClock: { self.milliseconds }, lockWaitMilliseconds: 5000)
+    }
+}
+
+/// A directory that is removed with the value.
+public final class TemporaryDirectory: Sendable {
+    /// Where it is.
+    public let path: String
+
+    /// Makes it.
+    public init() {
+        let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array((base + "/ledger-test-XXXXXX").utf8CString)
+        mkdtemp(&template)
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit { Self.removeTree(path) }
+
+    private static func removeTree(_ path: String) {
+        if let directory = opendir(path) {
+            while let entry = readdir(directory) {
+                let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                }
+                if name != "." && name != ".." { removeTree(path + "/" + name) }
+            }
+            closedir(directory)
+        }
+        remove(path)
+    }
+}
+
+/// A new ledger in a directory of its own, with a clock the test moves.
+public struct TestLedger: Sendable {
+    /// The ledger.
+    public let ledger: Ledger
+    /// Its clock.
+    public let clock: ManualClock
+    /// Its directory.
+    public let directory: TemporaryDirectory
+
+    /// Makes a ledger.
+    public init(clock: ManualClock = ManualClock()) throws {
+        directory = TemporaryDirectory()
+        self.clock = clock
+        ledger = try Ledger.create(
+            at: directory.path + "/state", environment: clock.environment
+        ).ledger
+    }
+
+    private init(joining other: TestLedger, clock: ManualClock) throws {
+        directory = TemporaryDirectory()
+        self.clock = clock
+        ledger = try Ledger.join(
+            try other.ledger.invitation(), at: directory.path + "/state",
+            environment: clock.environment)
+    }
+
+    /// Makes another replica of the same ledger.
+    public func joined(clock: ManualClock? = nil) throws -> TestLedger {
+        try TestLedger(joining: self, clock: clock ?? self.clock)
+    }
+
+    /// The state directory.
+    public var path: String { directory.path + "/state" }
+}
+
+/// A phone that many tests use.
+public let phone = Place(device: "phone", install: "1")
