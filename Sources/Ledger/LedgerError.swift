@@ -88,5 +88,3 @@ public struct LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
         cause.map { "\(code): \(message) (\($0))" } ?? "\(code): \(message)"
     }
 }
-
-extension LedgerError { static let stub = LedgerError(.closed, "stub") }

@@ -53,20 +53,47 @@ extension Ledger {
     /// - Throws: `damaged` when the database cannot be read at all, `busy`, `io`.
     public func verify(
         progress: (Int64, Int64) -> Void = { _, _ in }
-    ) throws(LedgerError) -> VerificationReport { throw .stub }
+    ) throws(LedgerError) -> VerificationReport {
+        try withReader { (core) throws(LedgerError) in
+            try core.withSnapshot { () throws(LedgerError) in
+                var verifier = Verifier(core)
+                return try verifier.run(progress: progress)
+            }
+        }
+    }
 
     /// Writes a consistent copy while others write; signs the own tail first.
     ///
     /// - Parameter file: where to; must not exist.
     /// - Throws: `exists`, `noSpace`, `io`.
-    public func backup(to file: String) throws(LedgerError) { throw .stub }
+    public func backup(to file: String) throws(LedgerError) {
+        guard !Files.exists(file) else {
+            throw LedgerError(.exists, "\(file) is there already; name another file.")
+        }
+        try withCore { (core) throws(LedgerError) in try core.signTail() }
+        try withReader { (core) throws(LedgerError) in try core.store.copy(to: file) }
+    }
 
     /// Computes the projection anew from all events.
-    public func rebuild() throws(LedgerError) { throw .stub }
+    public func rebuild() throws(LedgerError) {
+        try withCore { (core) throws(LedgerError) in
+            try core.write { () throws(LedgerError) in try core.rebuild() }
+        }
+    }
 
     /// The ledger's clocks.
-    public func clock() throws(LedgerError) -> ClockReport { throw .stub }
+    public func clock() throws(LedgerError) -> ClockReport {
+        try withCore { (core) throws(LedgerError) in core.clockReport() }
+    }
 
     /// Sets the floor of expiry back to the wall clock, after a clock that ran ahead was mended.
-    public func resetClockFloor() throws(LedgerError) { throw .stub }
+    public func resetClockFloor() throws(LedgerError) {
+        try withCore { (core) throws(LedgerError) in
+            try core.write { () throws(LedgerError) in
+                core.floor = core.environment.wallClock()
+                try core.store.setMeta(.floor, core.floor)
+                try core.store.setMeta(.floorReset, core.rows.chains.maxRow)
+            }
+        }
+    }
 }

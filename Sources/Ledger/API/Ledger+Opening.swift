@@ -131,13 +131,14 @@ extension Ledger {
         let isLive = !isCopy && Files.isWritable(directory.isEmpty ? "/" : directory)
         let hasTail = (Files.size(path + "-wal") ?? 0) > 0
         let copy = !isLive && hasTail ? try TemporaryCopy(of: path) : nil
+        let mode = isLive || hasTail ? Database.Mode.readOnly : .immutable
         let store = try EventStore.open(
-            copy?.path ?? path, mode: isLive || hasTail ? .readOnly : .immutable,
+            copy?.path ?? path, mode: mode,
             lockWaitMilliseconds: environment.lockWaitMilliseconds)
         let core = try Core(
             store: store, access: .readOnly, keys: nil, environment: environment)
         core.temporaryCopy = copy
-        self.init(core)
+        self.init(core, mode: mode)
     }
 
     /// What another device needs to join; whoever reads it can read the ledger.

@@ -19,13 +19,28 @@ extension Ledger {
     ///
     /// - Returns: the newest checkpoint.
     @discardableResult
-    public func sign() throws(LedgerError) -> Checkpoint { throw .stub }
+    public func sign() throws(LedgerError) -> Checkpoint {
+        try withCore { (core) throws(LedgerError) in
+            try core.signTail()
+            guard let log = core.writer?.log,
+                let chain = core.rows.chains.indices(of: log).first
+            else { throw LedgerError(.readOnly, "The replica's key is not here; nothing to sign.") }
+            return try core.withSnapshot { () throws(LedgerError) in
+                try core.newestCheckpoint(chain)
+            }
+        }
+    }
 
     /// Proves that an event is in its log, against the newest checkpoint.
     ///
     /// - Parameter id: the event.
     /// - Throws: `notFound` when it is not here.
-    public func inclusionProof(of id: EventID) throws(LedgerError) -> InclusionProof { throw .stub }
+    public func inclusionProof(of id: EventID) throws(LedgerError) -> InclusionProof {
+        try withCore { (core) throws(LedgerError) in try core.signTail() }
+        return try withReader { (core) throws(LedgerError) in
+            try core.withSnapshot { () throws(LedgerError) in try core.inclusionProof(of: id) }
+        }
+    }
 
     /// Proves that one size of a log is a prefix of another.
     ///
@@ -37,12 +52,28 @@ extension Ledger {
     /// - Throws: `notFound` when the log or the size is not here.
     public func consistencyProof(
         of log: LogID, from old: UInt64, to size: UInt64
-    ) throws(LedgerError) -> [Bytes32] { throw .stub }
+    ) throws(LedgerError) -> [Bytes32] {
+        try withReader { (core) throws(LedgerError) in
+            try core.withSnapshot { () throws(LedgerError) in
+                let chain = try core.chain(of: log, size: size)
+                return try MerkleTree.consistencyProof(
+                    from: old, to: size, core.rows.source(chain: chain), core.digester)
+            }
+        }
+    }
 
     /// The root of a log at a size.
     ///
     /// - Parameters:
     ///   - log: the log.
     ///   - size: the size.
-    public func root(of log: LogID, size: UInt64) throws(LedgerError) -> Bytes32 { throw .stub }
+    public func root(of log: LogID, size: UInt64) throws(LedgerError) -> Bytes32 {
+        try withReader { (core) throws(LedgerError) in
+            try core.withSnapshot { () throws(LedgerError) in
+                let chain = try core.chain(of: log, size: size)
+                return try MerkleTree.root(
+                    0..<size, core.rows.source(chain: chain), core.digester)
+            }
+        }
+    }
 }

@@ -17,9 +17,17 @@ extension Ledger {
     /// - Throws: what `body` throws, or as ``status(_:)``.
     public func statuses(
         _ query: StatusQuery, _ body: (StatusEntry) throws(LedgerError) -> Bool
-    ) throws(LedgerError) { throw .stub }
+    ) throws(LedgerError) {
+        try withReader { (core) throws(LedgerError) in
+            try core.withSnapshot { () throws(LedgerError) in try core.statuses(query, body) }
+        }
+    }
 
-    /// Goes through events in the order of their timestamps, in constant memory.
+    /// Goes through events in constant memory.
+    ///
+    /// In the order of their timestamps, or of their arrival where
+    /// ``HistoryFilter/afterPosition`` is set. The ledger stays free for others meanwhile, and
+    /// `body` may use it.
     ///
     /// - Parameters:
     ///   - filter: which events.
@@ -27,7 +35,11 @@ extension Ledger {
     /// - Throws: what `body` throws, or `busy`, `damaged`, `io`.
     public func history(
         _ filter: HistoryFilter, _ body: (HistoryEntry) throws(LedgerError) -> Bool
-    ) throws(LedgerError) { throw .stub }
+    ) throws(LedgerError) {
+        try withReader { (core) throws(LedgerError) in
+            try core.withSnapshot { () throws(LedgerError) in try core.history(filter, body) }
+        }
+    }
 
     /// The position of the last event that arrived, for ``HistoryFilter/afterPosition``.
     public func lastPosition() throws(LedgerError) -> Int64 {
@@ -40,19 +52,34 @@ extension Ledger {
     ///
     /// - Parameter id: its id.
     /// - Returns: nil when it is not here.
-    public func event(_ id: EventID) throws(LedgerError) -> HistoryEntry? { throw .stub }
+    public func event(_ id: EventID) throws(LedgerError) -> HistoryEntry? {
+        try withReader { (core) throws(LedgerError) in
+            try core.withSnapshot { () throws(LedgerError) in try core.event(id) }
+        }
+    }
 
     /// The events whose ids begin with a text.
     ///
     /// - Parameter prefix: the beginning of the base32 form.
     /// - Returns: at most eight of them.
     public func events(withPrefix prefix: String) throws(LedgerError) -> [HistoryEntry] {
-        throw .stub
+        try withReader { (core) throws(LedgerError) in
+            try core.withSnapshot { () throws(LedgerError) in
+                try core.events(withPrefix: prefix)
+            }
+        }
     }
 
     /// The bytes of the published catalog unit with this digest.
     ///
     /// - Parameter digest: as in ``Payload/unit``.
     /// - Returns: nil when it was not published here.
-    public func catalogUnit(_ digest: Bytes32) throws(LedgerError) -> [UInt8]? { throw .stub }
+    public func catalogUnit(_ digest: Bytes32) throws(LedgerError) -> [UInt8]? {
+        try withReader { (core) throws(LedgerError) in
+            try core.withSnapshot { () throws(LedgerError) in
+                guard let row = try core.store.unitRow(digest) else { return nil }
+                return try core.rows.event(row)?.payload?.unitContent
+            }
+        }
+    }
 }

@@ -1,15 +1,35 @@
 extension Ledger {
     /// The tips of all chains, ascending; signs the own tail first where the ledger can be written.
-    public func tips() throws(LedgerError) -> [Tip] { throw .stub }
+    public func tips() throws(LedgerError) -> [Tip] {
+        try withCore { (core) throws(LedgerError) in
+            try core.signTail()
+            return try core.withSnapshot { () throws(LedgerError) in try core.tips() }
+        }
+    }
 
     /// SHA-256 over the state that merging is about: tips and missing payloads.
-    public func stateDigest() throws(LedgerError) -> Bytes32 { throw .stub }
+    public func stateDigest() throws(LedgerError) -> Bytes32 {
+        try withCore { (core) throws(LedgerError) in
+            try core.signTail()
+            return try core.withSnapshot { () throws(LedgerError) in try core.stateDigest() }
+        }
+    }
 
     /// Who writes a log; nil while the log is not here.
-    public func author(of log: LogID) throws(LedgerError) -> ReplicaID? { throw .stub }
+    public func author(of log: LogID) throws(LedgerError) -> ReplicaID? {
+        try withCore { (core) throws(LedgerError) in
+            try core.withSnapshot {
+                core.rows.chains.indices(of: log).first.map { core.rows.chains.chains[$0].author }
+            }
+        }
+    }
 
     /// Sequences of a tip's chain whose payloads are missing for another reason than erasure.
-    public func missingPayloads(of tip: Tip) throws(LedgerError) -> [UInt64] { throw .stub }
+    public func missingPayloads(of tip: Tip) throws(LedgerError) -> [UInt64] {
+        try withCore { (core) throws(LedgerError) in
+            try core.withSnapshot { () throws(LedgerError) in try core.missingPayloads(of: tip) }
+        }
+    }
 
     /// The signed intervals of a chain from a sequence on.
     ///
@@ -21,13 +41,23 @@ extension Ledger {
     /// - Throws: `notFound` when the chain is not here.
     public func intervals(
         of tip: Tip, from first: UInt64, bytesMax: Int
-    ) throws(LedgerError) -> [Interval] { throw .stub }
+    ) throws(LedgerError) -> [Interval] {
+        try withCore { (core) throws(LedgerError) in
+            try core.withSnapshot { () throws(LedgerError) in
+                try core.intervals(of: tip, from: first, bytesMax: bytesMax)
+            }
+        }
+    }
 
     /// Whether a prefix of one of the log's chains has this size and root.
     ///
     /// - Parameter tip: what another replica holds.
     /// - Returns: false when it is not known here, or lies on another branch.
-    public func holds(_ tip: Tip) throws(LedgerError) -> Bool { throw .stub }
+    public func holds(_ tip: Tip) throws(LedgerError) -> Bool {
+        try withCore { (core) throws(LedgerError) in
+            try core.withSnapshot { () throws(LedgerError) in try core.holds(tip) }
+        }
+    }
 
     /// Takes intervals from another replica; each is verified and taken whole or not at all.
     ///
@@ -36,11 +66,22 @@ extension Ledger {
     /// - Throws: `busy`, `noSpace`, `readOnly`, `io`; then nothing of any interval was taken.
     public func ingest(
         _ intervals: [Interval]
-    ) throws(LedgerError) -> [Result<IngestReceipt, LedgerError>] { throw .stub }
+    ) throws(LedgerError) -> [Result<IngestReceipt, LedgerError>] {
+        try withCore { (core) throws(LedgerError) in
+            let results = try core.write { () throws(LedgerError) in try core.ingest(intervals) }
+            // What was taken is durable; deferred work that fails now is tried again later.
+            try? core.flushIfNeeded()
+            return results
+        }
+    }
 
     /// The key that drop-folder files of a generation are sealed with.
     ///
     /// - Parameter generation: 0 until a member was removed.
     /// - Returns: 32 bytes.
-    package func folderKey(generation: UInt64) throws(LedgerError) -> [UInt8] { throw .stub }
+    package func folderKey(generation: UInt64) throws(LedgerError) -> [UInt8] {
+        try withCore { (core) throws(LedgerError) in
+            try core.identity.folderKey(generation: generation)
+        }
+    }
 }

@@ -30,8 +30,11 @@ public final class Ledger: Sendable {
 
     private let core: Mutex<Core?>
     private let queue = AppendQueue()
+    private let readers: ReaderPool
 
-    init(_ core: sending Core) {
+    init(_ core: sending Core, mode: Database.Mode = .readOnly) {
+        readers = ReaderPool(
+            path: core.store.database.path, mode: mode, environment: core.environment)
         id = core.identity.id
         replica = core.writer?.replica
         log = core.writer?.log
@@ -48,6 +51,12 @@ public final class Ledger: Sendable {
             }
             return try body(core)
         }
+    }
+
+    /// Runs `body` on a connection of its own, without the lock of the ledger.
+    func withReader<R>(_ body: (Core) throws(LedgerError) -> R) throws(LedgerError) -> R {
+        try withCore { _ in }
+        return try readers.withReader(body)
     }
 
     /// Records drafts through the queue of appenders.

@@ -54,7 +54,9 @@ final class Core {
             let event = try rows.event(last)
         {
             clock = HybridClock(last: max(clock.last, event.header.timestamp))
-            floor = max(floor, event.payload?.wall ?? event.header.timestamp.milliseconds)
+            if last > (try store.metaInteger(.floorReset)) {
+                floor = max(floor, event.payload?.wall ?? event.header.timestamp.milliseconds)
+            }
         }
     }
 

@@ -17,15 +17,29 @@ enum StoredRow {
         return scratch.withUnsafeMutableBytes { buffer in
             header.encode(into: buffer)
             let id = digester.leaf(UnsafeRawBufferPointer(buffer))
-            // The check overwrites the tail of the sequence, which the row does not keep.
-            buffer.storeBytes(
-                of: UInt32(truncatingIfNeeded: id.a >> 32).bigEndian, toByteOffset: headStart,
-                as: UInt32.self)
+            put(check: id, into: buffer)
             return EventID(raw: id)
         }
     }
 
     static let headStart = impliedLength - checkLength
+
+    /// The same for an event whose id is known.
+    static func encode(_ header: EventHeader, id: EventID, into scratch: inout [UInt8]) {
+        let length = header.encodedLength
+        if scratch.count != length { scratch = [UInt8](repeating: 0, count: length) }
+        scratch.withUnsafeMutableBytes { buffer in
+            header.encode(into: buffer)
+            put(check: id.raw, into: buffer)
+        }
+    }
+
+    /// The check overwrites the tail of the sequence, which the row does not keep.
+    private static func put(check id: Bytes32, into buffer: UnsafeMutableRawBufferPointer) {
+        buffer.storeBytes(
+            of: UInt32(truncatingIfNeeded: id.a >> 32).bigEndian, toByteOffset: headStart,
+            as: UInt32.self)
+    }
 
     /// The header's bytes as they were received.
     static func headerBytes(

@@ -54,6 +54,12 @@ final class Projector {
         try reloadMarks()
     }
 
+    /// Begins anew from no events, for a rebuild.
+    func restart() throws(LedgerError) {
+        try reload(through: 0)
+        unindexed = []
+    }
+
     private func reloadMarks() throws(LedgerError) {
         watermark = try store.metaInteger(.watermark)
         indexedThrough = try store.metaInteger(.indexedThrough)

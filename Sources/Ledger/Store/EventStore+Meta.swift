@@ -10,6 +10,8 @@ enum MetaName: String {
     case clock
     /// The latest own wall time, written with every flush.
     case floor
+    /// Own events up to this row no longer count towards the floor.
+    case floorReset
 }
 
 extension EventStore {

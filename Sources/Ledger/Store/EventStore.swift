@@ -88,6 +88,24 @@ final class EventStore {
         try outcome.get()
     }
 
+    func isBodyMissing(_ row: Int64) throws(LedgerError) -> Bool {
+        let statement = try statement("SELECT body IS NULL FROM event WHERE row=?1")
+        statement.bind(1, row)
+        defer { statement.reset() }
+        return try statement.step() && statement.integer(0) == 1
+    }
+
+    /// The rows in a range whose payload never came.
+    func missingBodies(_ rows: ClosedRange<Int64>) throws(LedgerError) -> [Int64] {
+        let statement = try statement(
+            "SELECT row FROM event WHERE body IS NULL AND row BETWEEN ?1 AND ?2 ORDER BY row")
+        statement.bind(1, rows.lowerBound)
+        statement.bind(2, rows.upperBound)
+        var missing: [Int64] = []
+        while try statement.step() { missing.append(statement.integer(0)) }
+        return missing
+    }
+
     func setBody(row: Int64, _ body: [UInt8]) throws(LedgerError) {
         let statement = try statement("UPDATE event SET body=?2 WHERE row=?1")
         statement.bind(1, row)
@@ -140,6 +158,13 @@ final class EventStore {
             arrivals.append((statement.integer(0), statement.integer(1)))
         }
         return arrivals
+    }
+
+    /// Writes a consistent copy of the whole database while others write.
+    func copy(to path: String) throws(LedgerError) {
+        let statement = try database.prepare("VACUUM INTO ?1")
+        statement.bind(1, path)
+        try statement.run()
     }
 
     // MARK: Calls and units

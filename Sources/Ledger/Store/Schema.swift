@@ -13,6 +13,7 @@ enum Schema {
             chain INTEGER NOT NULL, first_sequence INTEGER NOT NULL, first_row INTEGER NOT NULL,
             is_shared INTEGER NOT NULL, PRIMARY KEY(chain, first_sequence)) WITHOUT ROWID;
         CREATE TABLE event(row INTEGER PRIMARY KEY, head BLOB NOT NULL, body BLOB);
+        CREATE INDEX event_missing ON event(row) WHERE body IS NULL;
         CREATE TABLE arrival(first_row INTEGER PRIMARY KEY, milliseconds INTEGER NOT NULL);
         CREATE TABLE checkpoint(
             chain INTEGER NOT NULL, size INTEGER NOT NULL, root BLOB NOT NULL,

@@ -38,6 +38,16 @@ package enum Base32 {
         return bits < 5 && buffer == 0 ? bytes : nil
     }
 
+    /// The whole bytes that a beginning of a base32 text stands for; nil outside the alphabet.
+    package static func decodePrefix(_ text: String) -> [UInt8]? {
+        var whole = text
+        while !whole.isEmpty, decode(whole) == nil {
+            guard whole.utf8.allSatisfy({ value(of: $0) != nil }) else { return nil }
+            whole.removeLast()
+        }
+        return decode(whole)
+    }
+
     private static func value(of character: UInt8) -> UInt32? {
         switch character {
         case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(character - UInt8(ascii: "a"))

@@ -1,0 +1,255 @@
+extension Core {
+    private static let intervalEventsMax = 4096
+    private static let intervalBytesMax = 16 << 20
+
+    /// Takes intervals in the open write transaction; one that does not verify leaves no trace.
+    func ingest(
+        _ intervals: [Interval]
+    ) throws(LedgerError) -> [Result<IngestReceipt, LedgerError>] {
+        var results: [Result<IngestReceipt, LedgerError>] = []
+        let firstRow = rows.chains.maxRow + 1
+        var filled = 0
+        for interval in intervals {
+            do throws(LedgerError) {
+                let plan = try plan(interval)
+                let receipt = try take(interval, plan)
+                filled += receipt.newPayloads
+                results.append(.success(receipt))
+            } catch where Self.setsAside(error.code) {
+                results.append(.failure(error))
+            }
+        }
+        if rows.chains.maxRow >= firstRow {
+            try store.insertArrival(firstRow: firstRow, milliseconds: environment.wallClock())
+            try store.setMeta(.clock, Int64(bitPattern: clock.last.value))
+        }
+        // A payload that came late changes states below the watermark.
+        if filled > 0 { try projector.flush(all: true) }
+        return results
+    }
+
+    /// Whether a failure is about the interval and not about this machine.
+    private static func setsAside(_ code: LedgerError.Code) -> Bool {
+        [.notVerified, .malformed, .limit, .unknownAuthor, .invalid].contains(code)
+    }
+
+    /// How an interval joins what is here; made before anything is written.
+    private struct Plan {
+        let author: ReplicaID
+        /// The chain's index; nil for a log that is new here.
+        let chain: Int?
+        let ids: [Bytes32]
+        /// The sequence of the first event that is not in the chain.
+        let firstNew: UInt64
+        /// The tree's right edge after the interval.
+        let frontier: MerkleFrontier?
+        var isFork = false
+    }
+
+    private func plan(_ interval: Interval) throws(LedgerError) -> Plan {
+        try checkShape(interval)
+        let checkpoint = interval.checkpoint
+        let ids = interval.events.map { event in
+            scratchDigest(event.header)
+        }
+        let candidates = rows.chains.indices(of: checkpoint.log)
+        guard let first = candidates.first else {
+            return try planNewLog(interval, ids)
+        }
+        let author = rows.chains.chains[first].author
+        guard checkpoint.isSigned(by: author) else {
+            throw LedgerError(
+                .notVerified, "The checkpoint of log \(checkpoint.log) is not its author's.")
+        }
+        var fork: Plan?
+        for chain in candidates {
+            guard let plan = try plan(interval, ids, joining: chain, author) else { continue }
+            if !plan.isFork { return plan }
+            if plan.firstNew > fork?.firstNew ?? 0 { fork = plan }
+        }
+        guard let fork else {
+            throw LedgerError(
+                .notVerified,
+                "Events \(interval.first)… of log \(checkpoint.log) do not join what is held here; "
+                    + "ask for the log from an earlier sequence.")
+        }
+        return fork
+    }
+
+    private func checkShape(_ interval: Interval) throws(LedgerError) {
+        let checkpoint = interval.checkpoint
+        guard !interval.events.isEmpty, interval.events.count <= Self.intervalEventsMax else {
+            throw LedgerError(.limit, "An interval has 1 to \(Self.intervalEventsMax) events.")
+        }
+        let (end, overflow) = interval.first.addingReportingOverflow(UInt64(interval.events.count))
+        guard !overflow, checkpoint.size == end else {
+            throw LedgerError(.notVerified, "The interval does not end at its checkpoint.")
+        }
+        var bytes = 0
+        for (index, event) in interval.events.enumerated() {
+            guard event.header.log == checkpoint.log,
+                event.header.sequence == interval.first + UInt64(index)
+            else {
+                throw LedgerError(
+                    .notVerified, "Event \(index) of the interval is out of place in its log.")
+            }
+            bytes += event.header.encodedLength + (event.body?.payload.count ?? 0)
+        }
+        guard bytes <= Self.intervalBytesMax else {
+            throw LedgerError(.limit, "An interval has at most \(Self.intervalBytesMax) bytes.")
+        }
+    }
+
+    private func scratchDigest(_ header: EventHeader) -> Bytes32 {
+        StoredRow.encode(header, into: &scratch, digester).raw
+    }
+
+    /// A log that is new here proves its author with its first event.
+    private func planNewLog(
+        _ interval: Interval, _ ids: [Bytes32]
+    ) throws(LedgerError) -> Plan {
+        let checkpoint = interval.checkpoint
+        guard interval.first == 0, let opening = interval.events.first,
+            opening.header.kind == .logOpened, let body = opening.body,
+            isAcceptable(opening.header, body), let content = try? LogOpening(encoded: body.payload)
+        else {
+            throw LedgerError(
+                .unknownAuthor,
+                "Log \(checkpoint.log) is not known here; ask for it from its first event.")
+        }
+        let expected = try LedgerIdentity.logID(
+            ledger: identity.id, replica: content.replica, epoch: content.epoch)
+        guard expected == checkpoint.log else {
+            throw LedgerError(
+                .notVerified, "Log \(checkpoint.log) does not belong to this ledger and author.")
+        }
+        guard checkpoint.isSigned(by: content.replica) else {
+            throw LedgerError(
+                .notVerified, "The checkpoint of log \(checkpoint.log) is not its author's.")
+        }
+        var frontier = MerkleFrontier()
+        for id in ids { frontier.append(id, digester) }
+        guard frontier.root(digester) == checkpoint.root else {
+            throw LedgerError(.notVerified, "The root of log \(checkpoint.log) differs.")
+        }
+        return Plan(
+            author: content.replica, chain: nil, ids: ids, firstNew: 0, frontier: frontier)
+    }
+
+    /// Nil when the interval begins beyond the chain or its root shows another past.
+    private func plan(
+        _ interval: Interval, _ ids: [Bytes32], joining chain: Int, _ author: ReplicaID
+    ) throws(LedgerError) -> Plan? {
+        let size = rows.chains.size(chain)
+        let end = interval.checkpoint.size
+        guard interval.first <= size else { return nil }
+        let overlap = interval.first..<min(size, end)
+        let held = try rows.leaves(chain: chain, overlap)
+        let common = zip(held, ids).prefix { $0 == $1 }.count
+        let firstNew = interval.first + UInt64(common)
+        let isFork = common < held.count
+        if !isFork, end <= size {
+            let root = try MerkleTree.root(0..<end, rows.source(chain: chain), digester)
+            guard root == interval.checkpoint.root else { return nil }
+            return Plan(
+                author: author, chain: chain, ids: ids, firstNew: firstNew, frontier: nil)
+        }
+        var frontier = try frontier(of: chain, at: firstNew)
+        for id in ids[common...] { frontier.append(id, digester) }
+        guard frontier.root(digester) == interval.checkpoint.root else { return nil }
+        return Plan(
+            author: author, chain: chain, ids: ids, firstNew: firstNew, frontier: frontier,
+            isFork: isFork)
+    }
+
+    /// The right edge of a chain's tree at a size.
+    func frontier(of chain: Int, at size: UInt64) throws(LedgerError) -> MerkleFrontier {
+        let number = rows.chains.chains[chain].number
+        if let known = frontiers[number], known.size == size { return known }
+        var frontier =
+            try store.checkpoint(chain: number, atMost: size)?.frontier ?? MerkleFrontier()
+        for leaf in try rows.leaves(chain: chain, frontier.size..<size) {
+            frontier.append(leaf, digester)
+        }
+        return frontier
+    }
+
+    // MARK: Writing
+
+    private func take(_ interval: Interval, _ plan: Plan) throws(LedgerError) -> IngestReceipt {
+        var tally = IngestTally()
+        let chain = try chain(for: interval, plan)
+        let number = rows.chains.chains[chain].number
+        let skip = Int(plan.firstNew - interval.first)
+        try fillPayloads(interval.events[..<skip], chain, &tally)
+        guard let frontier = plan.frontier else { return tally.receipt(isFork: false) }
+        try startPiece(number, chain, at: plan.firstNew)
+        var edge = try self.frontier(of: chain, at: plan.firstNew)
+        for (event, id) in zip(interval.events[skip...], plan.ids[skip...]) {
+            try insert(event, EventID(raw: id), &tally)
+            edge.append(id, digester)
+            if let subtree = edge.completedSubtree {
+                let place = edge.size / MerkleTree.storedSubtreeSize - 1
+                try store.insertSubtree(chain: number, place: place, root: subtree)
+            }
+        }
+        frontiers[number] = frontier
+        try store.insertCheckpoint(
+            StoredCheckpoint(
+                size: interval.checkpoint.size, root: interval.checkpoint.root,
+                signature: interval.checkpoint.signature, frontier: frontier),
+            chain: number)
+        return tally.receipt(isFork: plan.isFork)
+    }
+
+    /// The chain that takes the new events: a fork begins one that shares what came before.
+    private func chain(for interval: Interval, _ plan: Plan) throws(LedgerError) -> Int {
+        if let chain = plan.chain, !plan.isFork { return chain }
+        let log = interval.checkpoint.log
+        let number = try store.insertChain(log: log, author: plan.author)
+        rows.chains.add(EventStore.ChainRow(number: number, log: log, author: plan.author))
+        let index = rows.chains.chains.count - 1
+        guard let base = plan.chain else { return index }
+        var sequence: UInt64 = 0
+        for run in rows.chains.rows(base, 0..<plan.firstNew) {
+            let piece = EventStore.PieceRow(
+                chain: number, firstSequence: sequence, firstRow: run.lowerBound, isShared: true)
+            try store.insertPiece(piece)
+            rows.chains.add(piece)
+            sequence += UInt64(run.count)
+        }
+        var size: UInt64 = 0
+        let baseNumber = rows.chains.chains[base].number
+        while let checkpoint = try store.checkpoint(chain: baseNumber, above: size),
+            checkpoint.size <= plan.firstNew
+        {
+            try store.insertCheckpoint(checkpoint, chain: number)
+            size = checkpoint.size
+        }
+        return index
+    }
+
+    private func startPiece(
+        _ number: Int64, _ chain: Int, at sequence: UInt64
+    ) throws(LedgerError) {
+        guard !rows.chains.endsWith(chain) else { return }
+        let piece = EventStore.PieceRow(
+            chain: number, firstSequence: sequence, firstRow: rows.chains.maxRow + 1,
+            isShared: false)
+        try store.insertPiece(piece)
+        rows.chains.add(piece)
+    }
+}
+
+/// What taking an interval has come to so far.
+struct IngestTally {
+    var newEvents = 0
+    var newPayloads = 0
+    var refusedPayloads = 0
+
+    func receipt(isFork: Bool) -> IngestReceipt {
+        IngestReceipt(
+            newEvents: newEvents, newPayloads: newPayloads, refusedPayloads: refusedPayloads,
+            isFork: isFork)
+    }
+}

@@ -1,0 +1,72 @@
+extension Core {
+    /// Stores one verified event of another log and takes it in.
+    func insert(
+        _ event: StoredEvent, _ id: EventID, _ tally: inout IngestTally
+    ) throws(LedgerError) {
+        let row = rows.chains.maxRow + 1
+        var body: [UInt8]?
+        var content = Event.Content.missing
+        if let given = event.body {
+            let decoded = Event.Content(event.header.kind, given.payload)
+            if isAcceptable(event.header, given), try isAboutTag(event.header, decoded) {
+                body = given.salt + given.payload
+                content = decoded
+            } else {
+                tally.refusedPayloads += 1
+            }
+        }
+        StoredRow.encode(event.header, id: id, into: &scratch)
+        try store.insertEvent(row: row, head: scratch, headStart: StoredRow.headStart, body: body)
+        rows.chains.maxRow = row
+        tally.newEvents += 1
+        clock.observe(event.header.timestamp, wall: environment.wallClock())
+        let whole = Event(
+            id: id, header: event.header, salt: [], payloadBytes: event.body?.payload ?? [],
+            content: content)
+        if case .payload(let payload) = content, event.header.kind == .catalogPublished,
+            let unit = payload.unitContent
+        {
+            try store.insertUnit(try CatalogUnit.digest(of: unit), row: row)
+        }
+        try projector.apply(Fact(whole, row: row))
+    }
+
+    /// Whether a payload is the one its header commits to.
+    func isAcceptable(_ header: EventHeader, _ body: StoredEvent.Body) -> Bool {
+        guard body.salt.count == StoredRow.saltLength, body.payload.count == header.payloadLength
+        else { return false }
+        let commitment = body.salt.withUnsafeBytes { salt in
+            body.payload.withUnsafeBytes { digester.digest(salt, $0) }
+        }
+        return commitment == header.commitment
+    }
+
+    /// Whether a payload is about the subject that its header names by tag.
+    func isAboutTag(_ header: EventHeader, _ content: Event.Content) throws(LedgerError) -> Bool {
+        guard case .payload(let payload) = content else { return true }
+        guard let subject = payload.subject else {
+            // A kind this version does not know may name its subject another way.
+            return header.subjectTag == .none || !header.kind.isKnown
+        }
+        return try tags.tag(subject) == header.subjectTag
+    }
+
+    /// Takes payloads of events that are here without them.
+    func fillPayloads(
+        _ events: ArraySlice<StoredEvent>, _ chain: Int, _ tally: inout IngestTally
+    ) throws(LedgerError) {
+        for event in events {
+            guard let body = event.body, let row = rows.chains.row(chain, event.header.sequence),
+                try store.isBodyMissing(row)
+            else { continue }
+            let content = Event.Content(event.header.kind, body.payload)
+            guard isAcceptable(event.header, body), try isAboutTag(event.header, content) else {
+                tally.refusedPayloads += 1
+                continue
+            }
+            try store.setBody(row: row, body.salt + body.payload)
+            tally.newPayloads += 1
+            if let fact = try rows.fact(row) { try projector.reconsider(fact) }
+        }
+    }
+}

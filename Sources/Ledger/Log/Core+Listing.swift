@@ -1,0 +1,49 @@
+extension Core {
+    /// Goes through the statuses of all keys, ascending; inside a snapshot.
+    ///
+    /// Keys that changed after the watermark are folded in memory and merged with the table.
+    func statuses(
+        _ query: StatusQuery, _ body: (StatusEntry) throws(LedgerError) -> Bool
+    ) throws(LedgerError) {
+        try projector.loadTail()
+        var changed = projector.dirtyKeys.sorted()[...]
+        var isStopped = false
+        try store.forEachState(prefix: []) { (key, state) throws(LedgerError) in
+            while let first = changed.first, first < key {
+                changed.removeFirst()
+                guard try list(first, nil, query, body) else {
+                    isStopped = true
+                    return false
+                }
+            }
+            let isChanged = changed.first == key
+            if isChanged { changed.removeFirst() }
+            guard try list(key, isChanged ? nil : state, query, body) else {
+                isStopped = true
+                return false
+            }
+            return true
+        }
+        guard !isStopped else { return }
+        for key in changed { guard try list(key, nil, query, body) else { return } }
+    }
+
+    private func list(
+        _ key: StateKey, _ stored: KeyState?, _ query: StatusQuery,
+        _ body: (StatusEntry) throws(LedgerError) -> Bool
+    ) throws(LedgerError) -> Bool {
+        var state = KeyState()
+        if let stored { state = stored } else { state = try projector.entry(key).state }
+        let payload = try rows.event(state.sampleRow)?.payload
+        var query = query
+        query.resource = payload?.resource ?? key.resource
+        query.place = key.place.map {
+            Place(device: payload?.device ?? $0.device, install: payload?.install ?? $0.install)
+        }
+        let status = status(state, key, query, lastInstall: nil)
+        return try body(
+            StatusEntry(
+                subject: payload?.subject, resource: query.resource, place: query.place,
+                status: status))
+    }
+}

@@ -1,0 +1,150 @@
+/// Recomputes a ledger from its stored bytes, row by row in the order of arrival.
+struct Verifier {
+    private let core: Core
+    private var report = VerificationReport()
+    /// Right edges by chain index; a chain with a finding is not followed further.
+    private var frontiers: [Int: MerkleFrontier] = [:]
+    private var nextCheckpoints: [Int: StoredCheckpoint] = [:]
+    private var broken: Set<Int> = []
+    private var projection: ProjectionCheck
+    private var expectedRow: Int64 = 1
+
+    init(_ core: Core) {
+        self.core = core
+        projection = ProjectionCheck(core)
+    }
+
+    private var chains: ChainMap { core.rows.chains }
+
+    /// Runs all checks; inside a snapshot.
+    mutating func run(
+        progress: (Int64, Int64) -> Void
+    ) throws(LedgerError) -> VerificationReport {
+        for chain in chains.chains.indices { try begin(chain) }
+        let total = chains.maxRow
+        if total > 0 {
+            try core.store.forEachEvent(1...total) { (row, head, body) throws(LedgerError) in
+                try check(row, head, body)
+                if row % 4096 == 0 { progress(row, total) }
+                return true
+            }
+        }
+        for chain in chains.chains.indices { try finish(chain) }
+        do throws(LedgerError) {
+            for message in try projection.compare() { find(message) }
+        } catch where error.code == .damaged {
+            find(error.message)
+        }
+        progress(total, total)
+        return report
+    }
+
+    private mutating func begin(_ chain: Int) throws(LedgerError) {
+        let own = chains.chains[chain].pieces.first { !$0.isShared }
+        let start = own?.firstSequence ?? 0
+        // What a fork shares with another chain is checked there.
+        frontiers[chain] = start == 0 ? MerkleFrontier() : try core.frontier(of: chain, at: start)
+        nextCheckpoints[chain] = try core.store.checkpoint(
+            chain: chains.chains[chain].number, above: start)
+    }
+
+    private mutating func check(
+        _ row: Int64, _ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer?
+    ) throws(LedgerError) {
+        while expectedRow < row {
+            if let place = chains.locate(expectedRow) {
+                find(place.chain, place.sequence, "is missing from the database")
+            }
+            expectedRow += 1
+        }
+        expectedRow = row + 1
+        report.eventCount += 1
+        guard let (chain, sequence) = chains.locate(row) else { return }
+        let log = chains.chains[chain].log
+        guard
+            let event = try? StoredRow.event(
+                log: log, sequence: sequence, head: head, body: body, core.digester)
+        else { return find(chain, sequence, "has a header that does not decode") }
+        if !broken.contains(chain) { try check(event, chain, head) }
+        projection.add(event, row)
+    }
+
+    private mutating func check(
+        _ event: Event, _ chain: Int, _ head: UnsafeRawBufferPointer
+    ) throws(LedgerError) {
+        let sequence = event.header.sequence
+        guard StoredRow.check(head) == UInt32(truncatingIfNeeded: event.id.raw.a >> 32) else {
+            return find(chain, sequence, "was changed: its header does not hash to its id")
+        }
+        if !event.salt.isEmpty {
+            let body = StoredEvent.Body(salt: event.salt, payload: event.payloadBytes)
+            guard core.isAcceptable(event.header, body) else {
+                return find(chain, sequence, "was changed: its content differs from what it commits to")
+            }
+            guard try core.isAboutTag(event.header, event.content) else {
+                return find(chain, sequence, "is about another subject than its header says")
+            }
+        }
+        if sequence == 0, !proves(event, chain) {
+            return find(chain, 0, "does not prove the log's author")
+        }
+        frontiers[chain]?.append(event.id.raw, core.digester)
+        guard let checkpoint = nextCheckpoints[chain], checkpoint.size == sequence + 1 else { return }
+        try check(checkpoint, chain)
+    }
+
+    private func proves(_ event: Event, _ chain: Int) -> Bool {
+        guard case .opening(let opening) = event.content else {
+            return event.content == .missing || event.content == .erased
+        }
+        let log = try? LedgerIdentity.logID(
+            ledger: core.identity.id, replica: opening.replica, epoch: opening.epoch)
+        return log == event.header.log && opening.replica == chains.chains[chain].author
+    }
+
+    private mutating func check(
+        _ stored: StoredCheckpoint, _ chain: Int
+    ) throws(LedgerError) {
+        let known = chains.chains[chain]
+        let previous = try core.store.checkpoint(chain: known.number, atMost: stored.size - 1)
+        let first = previous?.size ?? 0
+        nextCheckpoints[chain] = try core.store.checkpoint(chain: known.number, above: stored.size)
+        guard let frontier = frontiers[chain], frontier.root(core.digester) == stored.root,
+            frontier.subtrees == stored.frontier.subtrees
+        else {
+            return find(chain, first, "or a later one before \(stored.size) was changed: the signed root differs")
+        }
+        let checkpoint = Checkpoint(
+            log: known.log, size: stored.size, root: stored.root, signature: stored.signature)
+        guard checkpoint.isSigned(by: known.author) else {
+            return find(chain, first, "begins an interval whose checkpoint is not signed by its author")
+        }
+    }
+
+    private mutating func find(_ chain: Int, _ sequence: UInt64, _ what: String) {
+        guard broken.insert(chain).inserted else { return }
+        let log = chains.chains[chain].log
+        report.findings.append(
+            VerificationReport.Finding(
+                log: log, sequence: sequence, message: "Event \(sequence) of log \(log) \(what)."))
+    }
+
+    private mutating func find(_ message: String) {
+        report.findings.append(
+            VerificationReport.Finding(log: nil, sequence: nil, message: message))
+    }
+
+    private mutating func finish(_ chain: Int) throws(LedgerError) {
+        let known = chains.chains[chain]
+        let newest = try core.store.checkpoint(chain: known.number)
+        let size = chains.size(chain)
+        if let newest, newest.size > size {
+            find(chain, size, "is missing: the log was cut off below its signed size \(newest.size)")
+        }
+        let root = broken.contains(chain) ? nil : frontiers[chain]?.root(core.digester)
+        report.logs.append(
+            VerificationReport.LogSummary(
+                log: known.log, author: known.author, size: size, root: root ?? .zero,
+                signedSize: min(size, newest?.size ?? 0)))
+    }
+}
