@@ -76,8 +76,8 @@ extension Catalog {
     /// The catalog that published units make up, as far as a lint compares it: resources only.
     ///
     /// - Parameters:
-    ///   - contents: units' canonical bytes; where a resource comes twice, the later one holds, and
-    ///     units of other kinds are passed over.
+    ///   - contents: canonical bytes of resource units; where a resource comes twice, the later one
+    ///     holds.
     ///   - platform: the platform of the catalog to compare with.
     /// - Throws: `malformed` when a resource unit does not decode.
     public init(
