@@ -1,5 +1,6 @@
-/// What an app declares: the resources it asks for, the words it asks with, and the features that
-/// need them. `docs/CATALOG.md` describes the file.
+/// What an app declares: resources, the words it asks with, and features.
+///
+/// `docs/CATALOG.md` describes the file.
 ///
 /// ```swift
 /// let catalog = try Catalog(json: bytes, file: "catalog.json")

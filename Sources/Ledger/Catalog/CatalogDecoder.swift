@@ -76,10 +76,14 @@ struct CatalogDecoder {
         _ field: CatalogField
     ) throws(LedgerError) -> Catalog.Alternative {
         let object = try field.object(["kind", "title"])
+        let title = try object.required("title").localized()
+        guard !title.entries.isEmpty else {
+            throw try object.required("title").malformed("the words are missing; add a language")
+        }
         return Catalog.Alternative(
             kind: try object.required("kind").word(
                 Catalog.Alternative.Kind.allCases.map { ($0.rawValue, $0) }),
-            title: try object.required("title").localized())
+            title: title)
     }
 
     func primer(_ field: CatalogField) throws(LedgerError) -> Catalog.Primer {

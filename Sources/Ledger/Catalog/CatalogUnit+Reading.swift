@@ -32,9 +32,10 @@ extension CatalogUnit {
 
     private static func members(_ pairs: [CBORValue.Pair]) -> [JSONMember] {
         let members = pairs.map { pair in
-            let key =
-                if case .text(let text) = pair.key { text } else { String(decoding: json(pair.key).encoded, as: UTF8.self) }
-            return JSONMember(key: key, value: json(pair.value))
+            let key = json(pair.key)
+            return JSONMember(
+                key: key.text ?? String(decoding: key.encoded, as: UTF8.self),
+                value: json(pair.value))
         }
         // The canonical order is by length of key; people read a headline before its message.
         let order = members.enumerated().sorted { left, right in
@@ -75,10 +76,9 @@ extension Catalog {
     /// The catalog that published units make up, as far as a lint compares it: resources only.
     ///
     /// - Parameters:
-    ///   - contents: units' canonical bytes; where a resource comes twice, the later one holds, and
-    ///     units of other kinds are passed over.
+    ///   - contents: canonical bytes of resource units; where a resource comes twice, the later one
+    ///     holds.
     ///   - platform: the platform of the catalog to compare with.
-    /// - Returns: a catalog for ``lint(against:)``.
     /// - Throws: `malformed` when a resource unit does not decode.
     public init(
         publishedResources contents: [[UInt8]], platform: Platform

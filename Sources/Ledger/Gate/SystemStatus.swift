@@ -1,0 +1,11 @@
+/// What the running system says about one permission at this moment.
+public enum SystemStatus: Sendable, Hashable {
+    /// It reports a status and how far it reaches.
+    case reported(PermissionStatus, Extent = .full)
+    /// There is no such thing on this device.
+    case unsupported
+    /// A switch for the whole device is off; its name as people find it in Settings.
+    case serviceOff(String)
+    /// The system does not tell, such as for the local network on iOS.
+    case unqueryable
+}

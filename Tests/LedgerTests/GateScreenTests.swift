@@ -1,0 +1,84 @@
+import Testing
+
+@testable import Ledger
+
+@Suite struct GateScreenTests {
+    @Test func `A primer comes in the person's language with the digest of what is shown`() throws {
+        let fixture = GateFixture()
+        let decision = try fixture.decide(languages: ["fr", "de-AT"])
+        let primer = try #require(decision.screen?.primer)
+        #expect(primer.text.title == "Belege scannen")
+        #expect(primer.text.skipTitle == "Jetzt nicht")
+        let unit = try fixture.catalog().unit(forPrimer: "why", language: "de")
+        #expect(primer.unit == unit?.digest)
+        #expect(decision.screen?.purpose?.language == "de")
+        #expect(decision.screen?.alternative?.title == "Tippen")
+        #expect(decision.asksFor == .full)
+    }
+
+    @Test func `Without a fitting language the catalog's own is taken`() throws {
+        let decision = try GateFixture().decide(languages: ["ja"])
+        #expect(decision.screen?.primer?.text.language == "en")
+    }
+
+    @Test func `The switch that is off is named`() throws {
+        var fixture = GateFixture()
+        fixture.facts = GateResource(device: Status(), live: .serviceOff("Location Services"))
+        #expect(try fixture.decide().screen?.switchOff == "Location Services")
+    }
+
+    @Test func `A skipped primer says when it may come again`() throws {
+        var fixture = GateFixture()
+        fixture.askAgainAfter = "\"P1D\""
+        fixture.facts.primer.lastSkipped = Timestamp(milliseconds: 999_000)
+        #expect(try fixture.decide().screen?.askAgainAt == 999_000 + 86_400_000)
+    }
+
+    @Test func `A decision names the events it rests on, and needs no screen to proceed`() throws {
+        let first = EventID(raw: Bytes32(a: 1, b: 0, c: 0, d: 0))
+        let second = EventID(raw: Bytes32(a: 2, b: 0, c: 0, d: 0))
+        var fixture = GateFixture()
+        fixture.facts.device = .make(.authorized) { $0.evidence = [second] }
+        fixture.facts.person = .make(.authorized) { $0.evidence = [first] }
+        let decision = try fixture.decide()
+        #expect(decision.evidence == [first, second])
+        #expect(decision.screen == nil)
+        #expect(decision.resource == nil)
+    }
+
+    private func decide(camera: Status?, microphone: Status?) throws -> Decision {
+        let json = """
+            {"platform": "ios", "language": "en",
+             "resources": [{"id": "camera", "scope": "device", "revision": "1"},
+                           {"id": "microphone", "scope": "device", "revision": "1"}],
+             "features": [{"id": "film", "needs": [
+               {"resource": "camera"}, {"resource": "microphone", "extent": "always"}]}]}
+            """
+        let catalog = try Catalog(json: Array(json.utf8), file: "two.json")
+        let facts = [camera, microphone].compactMap(\.self).map { GateResource(device: $0) }
+        return Gate.decide(
+            GateInput(catalog: catalog, feature: catalog.features[0], resources: facts, now: 0))
+    }
+
+    @Test func `Of several resources the narrowest decides, the first of equals`() throws {
+        let off = Status.make(.denied, canAsk: .no)
+        let open = Status.make(.notDetermined)
+        let on = Status.make(.authorized)
+        let less = Status.make(.authorized, extent: Extent(time: .whenInUse), canAsk: .no)
+        #expect(try decide(camera: on, microphone: on).action == .proceed)
+        #expect(try decide(camera: open, microphone: open).resource == "camera")
+        #expect(try decide(camera: on, microphone: open).resource == "microphone")
+        #expect(try decide(camera: open, microphone: off).resource == "microphone")
+        #expect(try decide(camera: open, microphone: off).action == .unavailable)
+        #expect(try decide(camera: open, microphone: less).action == .askSystem)
+        let reduced = try decide(camera: on, microphone: less)
+        #expect(reduced.action == .proceed && reduced.isReduced)
+        #expect(reduced.extent == Extent(time: .whenInUse))
+    }
+
+    @Test func `A need of which nothing is told is not granted`() throws {
+        let decision = try decide(camera: .make(.authorized), microphone: nil)
+        #expect(decision.action == .askSystem)
+        #expect(decision.resource == "microphone")
+    }
+}
