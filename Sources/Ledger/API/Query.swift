@@ -26,6 +26,8 @@ public struct StatusQuery: Sendable, Hashable {
     public var isAppActive: Bool?
     /// The revision of the reader's own catalog, to tell outdated words.
     public var currentRevision: Revision?
+    /// Which of the system's permissions the resource is; nil when it is the resource's own name.
+    public var systemPermission: String?
 
     /// Makes a query about now.
     ///

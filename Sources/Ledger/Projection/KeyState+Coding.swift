@@ -16,7 +16,7 @@ extension KeyState {
     }
 
     private func encode(to writer: inout CBORWriter) {
-        writer.array(count: 10)
+        writer.array(count: 11)
         writer.array(count: inForce.count)
         for entry in inForce { entry.encode(to: &writer) }
         writer.ids(awaited)
@@ -31,6 +31,7 @@ extension KeyState {
         }
         writer.array(count: continued.count)
         for unit in continued { unit.withBytes { writer.byteString($0) } }
+        Self.encode(lastContinued, to: &writer)
         Self.encode(lastSkip, to: &writer)
         Self.encode(lastAct, to: &writer)
     }
@@ -40,10 +41,12 @@ extension KeyState {
             writer.array(count: 0)
             return
         }
-        writer.array(count: 3)
+        writer.array(count: 5)
         mark.id.raw.withBytes { writer.byteString($0) }
         writer.unsigned(mark.timestamp.value)
         writer.unsigned(UInt64(mark.outcome.rawValue))
+        writer.text(mark.revision?.description ?? "")
+        writer.text(mark.signingIdentity ?? "")
     }
 
     /// Reads what ``storedBytes`` wrote.
@@ -64,6 +67,7 @@ extension KeyState {
             asks.append(ask)
         }
         for _ in 0..<(try reader.arrayCount()) { continued.append(try reader.bytes32()) }
+        lastContinued = try Self.mark(&reader)
         lastSkip = try Self.mark(&reader)
         lastAct = try Self.mark(&reader)
         lastDecidingRow = try reader.signed()
@@ -73,9 +77,13 @@ extension KeyState {
 
     private static func mark(_ reader: inout CBORReader) throws(LedgerError) -> Mark? {
         guard try reader.arrayCount() > 0 else { return nil }
-        return Mark(
+        var mark = Mark(
             id: EventID(raw: try reader.bytes32()),
             timestamp: Timestamp(value: try reader.unsigned()), outcome: try reader.word())
+        mark.revision = Revision(try reader.text())
+        let identity = try reader.text()
+        mark.signingIdentity = identity.isEmpty ? nil : identity
+        return mark
     }
 }
 

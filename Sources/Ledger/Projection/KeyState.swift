@@ -20,6 +20,10 @@ struct KeyState: Sendable, Hashable {
         let id: EventID
         let timestamp: Timestamp
         let outcome: Outcome
+        /// The revision of the words that were answered.
+        var revision: Revision?
+        /// The identity the app was signed with.
+        var signingIdentity: String?
 
         func isLater(than other: Mark?) -> Bool {
             guard let other else { return true }
@@ -41,6 +45,8 @@ struct KeyState: Sendable, Hashable {
     var asks: [Asks] = []
     /// Units whose way on was taken, ascending.
     var continued: [Bytes32] = []
+    /// The last primer whose way on was taken.
+    var lastContinued: Mark?
     /// The last primer that was declined or closed.
     var lastSkip: Mark?
     var lastAct: Mark?
@@ -104,22 +110,30 @@ extension KeyState {
         case .decides(let decision): tally(decision, fact)
         case .primerShown: primersShown += 1
         case .promptAsked: promptsAsked += 1
-        case .primerAnswered(.continued, let unit):
-            if let unit { continued.insertSorted(unit) }
-        case .primerAnswered(let outcome, _):
-            let mark = Mark(id: fact.id, timestamp: fact.timestamp, outcome: outcome)
-            if mark.isLater(than: lastSkip) { lastSkip = mark }
+        case .primerAnswered(let outcome, let unit): tally(outcome, unit, fact)
         case .undecided(let variant): count(variant) { $0.undecided += 1 }
         case .blocks, .nothing: return
         }
         sampleRow = max(sampleRow, fact.row)
     }
 
+    private mutating func tally(_ outcome: Outcome, _ unit: Bytes32?, _ fact: Fact) {
+        let mark = Mark(id: fact.id, timestamp: fact.timestamp, outcome: outcome)
+        if outcome == .continued {
+            if let unit { continued.insertSorted(unit) }
+            if mark.isLater(than: lastContinued) { lastContinued = mark }
+        } else if mark.isLater(than: lastSkip) {
+            lastSkip = mark
+        }
+    }
+
     private mutating func tally(_ decision: Fact.Decision, _ fact: Fact) {
         lastDecidingRow = max(lastDecidingRow, fact.row)
         guard decision.isAct else { return }
         let outcome = decision.status == .denied ? Outcome.denied : .allowed
-        let mark = Mark(id: fact.id, timestamp: fact.timestamp, outcome: outcome)
+        var mark = Mark(id: fact.id, timestamp: fact.timestamp, outcome: outcome)
+        mark.revision = fact.agreedRevision
+        mark.signingIdentity = decision.signingIdentity
         if mark.isLater(than: lastAct) { lastAct = mark }
         count(fact.variant) {
             $0.decided += 1
@@ -139,6 +153,11 @@ extension KeyState {
 }
 
 extension Fact {
+    /// The revision in the event itself, before any is carried over from what it replaces.
+    fileprivate var agreedRevision: Revision? {
+        if case .decides(let decision) = role { decision.revision } else { nil }
+    }
+
     /// The question that this fact answers or closes.
     fileprivate var closesAsk: EventID? {
         switch role {

@@ -146,7 +146,7 @@ extension StatusReader {
                         undecided: $0.undecided)
                 },
                 wanted: context.query.askedExtent ?? .full,
-                isTracking: context.query.resource == "tracking",
+                isTracking: (context.query.systemPermission ?? context.query.resource) == "tracking",
                 isAppActive: context.query.isAppActive))
     }
 }

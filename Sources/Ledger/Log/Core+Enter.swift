@@ -1,0 +1,108 @@
+extension Core {
+    /// Records what the system reports differently, then decides.
+    func decide(
+        _ entry: FeatureEntry, _ feature: Catalog.Feature, _ catalog: Catalog,
+        _ live: [SystemStatus?]
+    ) throws(LedgerError) -> Decision {
+        try observe(entry, feature, live)
+        var resources: [GateResource] = []
+        resources.reserveCapacity(feature.needs.count)
+        for (need, live) in zip(feature.needs, live) {
+            resources.append(try gateResource(need, entry, catalog, live))
+        }
+        var input = GateInput(
+            catalog: catalog, feature: feature, resources: resources, now: now)
+        input.retry = entry.retry
+        input.isAppActive = entry.isAppActive
+        input.languages = entry.languages
+        input.signingIdentity = entry.signingIdentity
+        return Gate.decide(input)
+    }
+
+    // MARK: The live status
+
+    private func observe(
+        _ entry: FeatureEntry, _ feature: Catalog.Feature, _ live: [SystemStatus?]
+    ) throws(LedgerError) {
+        guard access == .readWrite else { return }
+        for (need, live) in zip(feature.needs, live) {
+            guard case .reported(let status, let extent)? = live else { continue }
+            let query = StatusQuery(entry.subject, resource: need.resource, at: entry.place)
+            guard try differs(query, status, extent) else { continue }
+            var draft = Draft.observed(
+                entry.subject, resource: need.resource, at: entry.place, status)
+            draft.payload.extent = extent == .full ? nil : extent
+            draft.payload.feature = entry.feature
+            draft.payload.signingIdentity = entry.signingIdentity
+            try DraftRules.check(draft)
+            try write { () throws(LedgerError) in
+                // Another process may have recorded the same change since the comparison.
+                guard try differs(query, status, extent) else { return }
+                draft.payload.windowStart = try lastSeen(query)
+                draft.payload.windowEnd = environment.wallClock()
+                _ = try append([draft])
+            }
+            try? flushIfNeeded()
+        }
+    }
+
+    private func differs(
+        _ query: StatusQuery, _ status: PermissionStatus, _ extent: Extent
+    ) throws(LedgerError) -> Bool {
+        let key = try key(query)
+        let state = try currentState(key)
+        let reading = StatusReader.inForce(
+            state,
+            blockers: (projector.blockers[key.tag] ?? []).filter {
+                !state.awaited.contains(sorted: $0)
+            })
+        return reading.status != status || (status.isGranting && reading.extent != extent)
+    }
+
+    /// The time of the last event that told the old status.
+    private func lastSeen(_ query: StatusQuery) throws(LedgerError) -> Int64? {
+        try projector.entry(try key(query)).state.inForce.map(\.timestamp).max()?.milliseconds
+    }
+
+    /// The state with everything that is committed, as cheap as it can be had.
+    private func currentState(_ key: StateKey) throws(LedgerError) -> KeyState {
+        if store.database.isInTransaction { return try projector.entry(key).state }
+        if isCurrent, let entry = projector.cache[key] { return entry.state }
+        return try withSnapshot { () throws(LedgerError) in try projector.entry(key).state }
+    }
+
+    // MARK: What the gate looks at
+
+    private func gateResource(
+        _ need: Catalog.Need, _ entry: FeatureEntry, _ catalog: Catalog, _ live: SystemStatus?
+    ) throws(LedgerError) -> GateResource {
+        let resource = catalog.resource(need.resource)
+        var query = StatusQuery(entry.subject, resource: need.resource, at: nil)
+        query.platform = catalog.platform
+        query.askedExtent = need.asksFor
+        query.isAppActive = entry.isAppActive
+        query.currentRevision = resource?.revision
+        query.systemPermission = resource?.kind
+        var facts = GateResource(live: live)
+        let personKey = try key(query)
+        let person = try currentState(personKey)
+        if resource?.scope == .person || person != KeyState() || !projector.blockers.isEmpty {
+            facts.person = status(person, personKey, query, lastInstall: nil)
+        }
+        var state = person
+        if resource?.scope != .person {
+            query.place = entry.place
+            let key = try key(query)
+            state = try currentState(key)
+            facts.device = status(state, key, query, lastInstall: nil)
+        }
+        facts.primer = PrimerFacts(
+            continuedUnits: state.continued, lastContinued: state.lastContinued?.timestamp,
+            lastSkipped: state.lastSkip?.timestamp)
+        if let act = state.lastAct {
+            if act.outcome == .allowed { facts.grantIdentity = act.signingIdentity }
+            if act.outcome == .denied { facts.deniedRevision = act.revision }
+        }
+        return facts
+    }
+}
