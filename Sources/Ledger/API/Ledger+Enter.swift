@@ -55,7 +55,7 @@ extension Ledger {
     ) throws(LedgerError) -> Decision {
         guard let feature = catalog.feature(entry.feature) else {
             let hint = NearestName.hint(entry.feature, among: catalog.features.map(\.id))
-            throw LedgerError(.invalid, "The catalog has no such feature.\(hint)")
+            throw LedgerError(.invalid, "The catalog has no such feature\(hint).")
         }
         var live: [SystemStatus?] = []
         for need in feature.needs {

@@ -1,0 +1,34 @@
+extension Core {
+    /// SHA-256 over all keys and their canonical states, and the unreadable events: equal on
+    /// replicas that hold the same events. Inside a snapshot.
+    func projectionDigest() throws(LedgerError) -> Bytes32 {
+        try projector.loadTail()
+        var states: [StateKey: [UInt8]] = [:]
+        try store.forEachState(prefix: []) { (key, state) in
+            states[key] = state.canonicalBytes
+            return true
+        }
+        for key in projector.dirtyKeys {
+            states[key] = try projector.entry(key).state.canonicalBytes
+        }
+        var writer = CBORWriter()
+        for (key, state) in states.sorted(by: { $0.key < $1.key }) {
+            writer.byteString(key.bytes)
+            writer.byteString(state)
+        }
+        for (tag, ids) in projector.blockers.sorted(by: { $0.key < $1.key }) {
+            writer.byteString(tag.bytes)
+            for id in ids { writer.byteString(id.bytes) }
+        }
+        return digester.digest(writer.bytes)
+    }
+}
+
+extension Ledger {
+    /// A digest of all statuses' causes, for comparing replicas in tests and reports.
+    package func projectionDigest() throws(LedgerError) -> Bytes32 {
+        try withReader { (core) throws(LedgerError) in
+            try core.withSnapshot { () throws(LedgerError) in try core.projectionDigest() }
+        }
+    }
+}
