@@ -4,7 +4,8 @@ extension Session {
     mutating func take(_ entries: [TipEntry], isLast: Bool) throws(SyncError) {
         guard !receiving.hasAllTips else { throw Session.outOfTurn("tips out of turn") }
         guard receiving.peerTips.count + entries.count <= WireLimits.tipsMax else {
-            throw SyncError(.limit, "The peer lists over 65,536 chains; a session cannot take them.")
+            throw SyncError(
+                .limit, "The peer lists over 65,536 chains; a session cannot take them.")
         }
         receiving.peerTips += entries
         guard isLast else { return }
@@ -14,7 +15,9 @@ extension Session {
 
     private mutating func plan() throws(SyncError) {
         let own = try fromLedger { [log] () throws(LedgerError) in try log.tips() }
-        let sizes = own.reduce(into: [LogID: UInt64]()) { $0[$1.log] = max($0[$1.log] ?? 0, $1.size) }
+        let sizes = own.reduce(into: [LogID: UInt64]()) {
+            $0[$1.log] = max($0[$1.log] ?? 0, $1.size)
+        }
         for entry in receiving.peerTips.reversed() where !receiving.refused.contains(entry.tip) {
             guard try !holds(entry.tip) else { continue }
             // From what is here of the log; where that is another branch, it goes back from there.
@@ -85,7 +88,9 @@ extension Session {
     private static func ranges(_ positions: [UInt64], below size: UInt64) -> [Range<UInt64>] {
         var ranges: [Range<UInt64>] = []
         for position in positions where position < size {
-            if let last = ranges.last, position >= last.lowerBound, position - last.upperBound < 1024 {
+            if let last = ranges.last, position >= last.lowerBound,
+                position - last.upperBound < 1024
+            {
                 ranges[ranges.count - 1] = last.lowerBound..<(position + 1)
             } else {
                 ranges.append(position..<(position + 1))
@@ -110,7 +115,7 @@ extension Session {
         guard part.isLast else { return }
         do throws(SyncError) {
             try collect()
-        } catch where error.code == .malformed || error.code == .limit {
+        } catch  where error.code == .malformed || error.code == .limit {
             return try setAside(error)
         }
         if receiving.fetch?.batchLength ?? 0 >= options.batchLength { _ = try store() }

@@ -36,7 +36,8 @@ extension Session {
         }
         guard hello.ledger == log.id else {
             throw SyncError(
-                .foreignLedger, "The two sides hold different ledgers; check the path or join first.")
+                .foreignLedger,
+                "The two sides hold different ledgers; check the path or join first.")
         }
         report.peer = hello.replica == .zero ? nil : ReplicaID(raw: hello.replica)
         report.peerIsCopy = report.peer != nil && report.peer == log.replica
@@ -59,7 +60,8 @@ extension Session {
         report.aside.remove(.unknownAuthor)
         let entries = try ownEntries()
         guard entries.count <= WireLimits.tipsMax else {
-            throw SyncError(.limit, "This ledger has over 65,536 chains; a session cannot list them.")
+            throw SyncError(
+                .limit, "This ledger has over 65,536 chains; a session cannot list them.")
         }
         var start = 0
         repeat {

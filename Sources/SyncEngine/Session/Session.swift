@@ -56,7 +56,8 @@ package struct Session: Sendable {
     var serving = Serving()
 
     package init(
-        _ role: Role, log: any ReplicaLog, nonce: Bytes16, options: SessionOptions = SessionOptions()
+        _ role: Role, log: any ReplicaLog, nonce: Bytes16,
+        options: SessionOptions = SessionOptions()
     ) {
         self.role = role
         self.log = log

@@ -27,9 +27,13 @@ package struct ByteWriter {
         withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
-    package mutating func hash(_ value: Bytes32) { value.withBytes { bytes.append(contentsOf: $0) } }
+    package mutating func hash(_ value: Bytes32) {
+        value.withBytes { bytes.append(contentsOf: $0) }
+    }
 
-    package mutating func half(_ value: Bytes16) { value.withBytes { bytes.append(contentsOf: $0) } }
+    package mutating func half(_ value: Bytes16) {
+        value.withBytes { bytes.append(contentsOf: $0) }
+    }
 
     package mutating func raw(_ value: some Collection<UInt8>) { bytes.append(contentsOf: value) }
 
