@@ -26,6 +26,13 @@ package protocol ReplicaLog: Sendable {
     ) throws(LedgerError) -> [Result<IngestReceipt, LedgerError>]
     /// The key that drop-folder files of a generation are sealed with, 32 bytes.
     func folderKey(generation: UInt64) throws(LedgerError) -> [UInt8]
+    /// The generation that new files are sealed with.
+    var folderKeyGeneration: UInt64 { get }
+}
+
+extension ReplicaLog {
+    /// The first one, as long as no member was removed.
+    package var folderKeyGeneration: UInt64 { 0 }
 }
 
 extension Ledger: ReplicaLog {}

@@ -43,9 +43,7 @@ extension Session {
                 fetch.known = interval.end
                 outcome.stored += 1
                 outcome.newEvents += UInt64(max(receipt.newEvents, 0))
-                transfer.eventsReceived += receipt.newEvents
-                transfer.payloadsReceived += receipt.newPayloads
-                transfer.payloadsRefused += receipt.refusedPayloads
+                transfer.add(receipt)
             case .failure(let error):
                 // Where its beginning is known to be here, the interval itself is bad.
                 let isBad = interval.first <= fetch.known || fetch.isRepair
