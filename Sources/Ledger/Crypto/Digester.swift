@@ -1,7 +1,7 @@
 internal import COpenSSL
 
 /// SHA-256 with one reused context; not shared between threads.
-final class Digester {
+package final class Digester {
     /// Fetched once: an implicit fetch at every use costs more than hashing a header.
     /// Immutable after initialisation, and OpenSSL's method objects may be used by many threads
     /// (https://docs.openssl.org/3.0/man7/crypto/#explicit-fetching).
@@ -9,7 +9,7 @@ final class Digester {
 
     private let context: OpaquePointer
 
-    init() throws(LedgerError) {
+    package init() throws(LedgerError) {
         guard let context = EVP_MD_CTX_new() else { throw .opensslFailed("EVP_MD_CTX_new") }
         guard EVP_DigestInit_ex2(context, Self.sha256, nil) == 1 else {
             EVP_MD_CTX_free(context)
@@ -45,7 +45,7 @@ final class Digester {
         return finish()
     }
 
-    func digest(_ bytes: UnsafeRawBufferPointer) -> Bytes32 {
+    package func digest(_ bytes: UnsafeRawBufferPointer) -> Bytes32 {
         begin()
         update(bytes)
         return finish()

@@ -12,7 +12,7 @@ public struct Bytes32: Hashable, Comparable, Sendable {
         self.d = d
     }
 
-    init(_ pointer: UnsafeRawPointer) {
+    package init(_ pointer: UnsafeRawPointer) {
         a = UInt64(bigEndian: pointer.loadUnaligned(as: UInt64.self))
         b = UInt64(bigEndian: pointer.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
         c = UInt64(bigEndian: pointer.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
@@ -33,7 +33,7 @@ public struct Bytes32: Hashable, Comparable, Sendable {
     /// The bytes, most significant first.
     public var bytes: [UInt8] { withBytes { Array($0) } }
 
-    func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
+    package func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
         withUnsafeBytes(of: (a.bigEndian, b.bigEndian, c.bigEndian, d.bigEndian), body)
     }
 
@@ -55,7 +55,7 @@ public struct Bytes16: Hashable, Comparable, Sendable {
         self.b = b
     }
 
-    init(_ pointer: UnsafeRawPointer) {
+    package init(_ pointer: UnsafeRawPointer) {
         a = UInt64(bigEndian: pointer.loadUnaligned(as: UInt64.self))
         b = UInt64(bigEndian: pointer.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }
@@ -74,7 +74,7 @@ public struct Bytes16: Hashable, Comparable, Sendable {
     /// The bytes, most significant first.
     public var bytes: [UInt8] { withBytes { Array($0) } }
 
-    func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
+    package func withBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
         withUnsafeBytes(of: (a.bigEndian, b.bigEndian), body)
     }
 

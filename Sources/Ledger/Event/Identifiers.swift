@@ -25,8 +25,8 @@ extension LedgerIdentifier {
 
 /// The id of an event: the RFC 6962 leaf hash of its header.
 public struct EventID: LedgerIdentifier {
-    let raw: Bytes32
-    init(raw: Bytes32) { self.raw = raw }
+    package let raw: Bytes32
+    package init(raw: Bytes32) { self.raw = raw }
     /// Takes 32 bytes.
     public init?(bytes: some Collection<UInt8>) {
         guard let raw = Bytes32(bytes) else { return nil }
@@ -40,8 +40,8 @@ public struct EventID: LedgerIdentifier {
 
 /// The id of a replica: its Ed25519 public key.
 public struct ReplicaID: LedgerIdentifier {
-    let raw: Bytes32
-    init(raw: Bytes32) { self.raw = raw }
+    package let raw: Bytes32
+    package init(raw: Bytes32) { self.raw = raw }
     /// Takes 32 bytes.
     public init?(bytes: some Collection<UInt8>) {
         guard let raw = Bytes32(bytes) else { return nil }
@@ -55,8 +55,8 @@ public struct ReplicaID: LedgerIdentifier {
 
 /// The id of a ledger; it proves the founder and the recovery key.
 public struct LedgerID: LedgerIdentifier {
-    let raw: Bytes16
-    init(raw: Bytes16) { self.raw = raw }
+    package let raw: Bytes16
+    package init(raw: Bytes16) { self.raw = raw }
     /// Takes 16 bytes.
     public init?(bytes: some Collection<UInt8>) {
         guard let raw = Bytes16(bytes) else { return nil }
@@ -70,8 +70,8 @@ public struct LedgerID: LedgerIdentifier {
 
 /// The id of a log: one epoch of one replica in one ledger.
 public struct LogID: LedgerIdentifier {
-    let raw: Bytes16
-    init(raw: Bytes16) { self.raw = raw }
+    package let raw: Bytes16
+    package init(raw: Bytes16) { self.raw = raw }
     /// Takes 16 bytes.
     public init?(bytes: some Collection<UInt8>) {
         guard let raw = Bytes16(bytes) else { return nil }
@@ -85,8 +85,8 @@ public struct LogID: LedgerIdentifier {
 
 /// The keyed hash that stands for a subject in a header; it does not reveal the name.
 public struct SubjectTag: LedgerIdentifier {
-    let raw: Bytes16
-    init(raw: Bytes16) { self.raw = raw }
+    package let raw: Bytes16
+    package init(raw: Bytes16) { self.raw = raw }
     /// The tag of events about no subject.
     public static let none = SubjectTag(raw: .zero)
     /// Takes 16 bytes.

@@ -1,0 +1,53 @@
+public import Ledger
+
+/// What one pass over a drop folder did.
+///
+/// ```swift
+/// func show(_ report: FolderReport) {
+///     print("\(report.eventsImported) in, \(report.eventsPublished) out")
+///     for item in report.setAside { print(item) }
+///     if let failure = report.publishFailure { print("nothing published: \(failure.message)") }
+/// }
+/// ```
+public struct FolderReport: Sendable {
+    /// Whole segments of this ledger that were taken, or whose content was here already.
+    public internal(set) var segmentsRead = 0
+    /// Those of them that brought something new.
+    public internal(set) var segmentsImported = 0
+    /// Segments that were written, flushed, read back and found whole.
+    public internal(set) var segmentsPublished = 0
+    /// Events in them.
+    public internal(set) var eventsPublished = 0
+    /// Logs of which more than one chain is held here.
+    public internal(set) var forks: [LogID] = []
+    /// Why nothing more could be taken in, such as a full disk.
+    public internal(set) var importFailure: SyncError?
+    /// Why not all could be published, such as a folder that is read-only.
+    public internal(set) var publishFailure: SyncError?
+
+    var transfersByLog: [LogID: SyncReport.Transfer] = [:]
+    var aside = SetAsideList()
+
+    /// What came in, by log, ascending.
+    public var transfers: [SyncReport.Transfer] {
+        transfersByLog.values.sorted { $0.log < $1.log }
+    }
+    /// Events that were new here, over all logs.
+    public var eventsImported: Int {
+        transfersByLog.values.reduce(0) { $0 + $1.eventsReceived }
+    }
+    /// Files that were left alone, by name, and why; at most the first 1,000.
+    public var setAside: [SetAside] { aside.items }
+    /// How many files were left alone.
+    public var setAsideCount: Int { aside.count }
+    /// Whether all that this ledger's files hold is here, and all that is ours is there.
+    ///
+    /// Files of other programs and other ledgers do not count. It cannot speak of files that are
+    /// still on their way.
+    public var isComplete: Bool {
+        let harmless: Set<SyncError.Code> = [.notASegment, .foreignLedger]
+        let troubled = aside.items.contains { !harmless.contains($0.reason.code) }
+        return importFailure == nil && publishFailure == nil && !troubled
+            && aside.count == aside.items.count
+    }
+}

@@ -1,0 +1,126 @@
+package import Ledger
+
+/// The end of a segment: the length of all before it and SHA-256 over that and the length.
+///
+/// It alone decides whether a file is whole: names, times and locks in a synchronised folder lie.
+package enum SegmentTrailer {
+    package static let length = 40
+
+    package static func append(to file: inout [UInt8]) throws(LedgerError) {
+        var writer = ByteWriter(reserving: 8)
+        writer.fixed(UInt64(file.count))
+        file += writer.bytes
+        file += try Crypto.sha256(file).bytes
+    }
+
+    package static func isValid(_ file: [UInt8]) throws(LedgerError) -> Bool {
+        guard file.count >= length else { return false }
+        let hashed = file.count - 32
+        let announced = file[(hashed - 8)..<hashed].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard announced == UInt64(hashed - 8) else { return false }
+        let digest = try Digester()
+        let found = file.withUnsafeBytes {
+            digest.digest(UnsafeRawBufferPointer(rebasing: $0[..<hashed]))
+        }
+        return found.bytes == Array(file[hashed...])
+    }
+}
+
+/// Makes and reads whole segment files in memory.
+package enum SegmentFormat {
+    /// What a file may hold before it is sealed; writers stay near 4 MiB.
+    package static let contentLengthMax = 16 << 20
+    package static let contentLengthTarget = 4 << 20
+    package static let suffix = ".cls"
+
+    /// Packs contiguous intervals of one log.
+    package static func encode(
+        _ intervals: [Interval], of ledger: LedgerID, key: [UInt8], generation: UInt64,
+        salt: [UInt8]
+    ) throws(SyncError) -> [UInt8] {
+        guard let head = intervals.first, let last = intervals.last else {
+            throw SyncError(.invalid, "A segment needs at least one interval.")
+        }
+        var content = ByteWriter(reserving: 1 << 20)
+        for interval in intervals {
+            let encoded = IntervalEncoder.encode(interval)
+            content.number(UInt64(encoded.count))
+            content.raw(encoded)
+        }
+        guard content.bytes.count <= contentLengthMax else {
+            throw SyncError(
+                .limit, "An interval of log \(head.tip.log.short) is too large for a segment.")
+        }
+        let prologue = SegmentPrologue(
+            ledger: ledger, log: last.tip.log, first: head.first, count: last.end - head.first,
+            root: last.tip.root, keyGeneration: generation, salt: salt,
+            contentLength: UInt64(content.bytes.count))
+        var file = prologue.encoded
+        file.reserveCapacity(prologue.fileLength)
+        let fileKey = try fromLedger { () throws(LedgerError) in
+            try Sealing.fileKey(key, salt: salt)
+        }
+        try Sealing.seal(content.bytes, key: fileKey, prologue: prologue.encoded, to: &file)
+        do throws(LedgerError) { try SegmentTrailer.append(to: &file) } catch {
+            throw SyncError(error)
+        }
+        return file
+    }
+
+    /// Judges a file by its content alone, without the key.
+    package static func checkWhole(
+        _ file: [UInt8], _ prologue: SegmentPrologue
+    ) throws(SyncError) {
+        guard file.count >= prologue.fileLength else {
+            throw SyncError(.incomplete, "The file is cut off; it is taken once it is whole.")
+        }
+        let isValid = try fromLedger { () throws(LedgerError) in try SegmentTrailer.isValid(file) }
+        guard file.count == prologue.fileLength, isValid else {
+            throw SyncError(.malformed, "The file is damaged; it is left as it is.")
+        }
+    }
+
+    /// Opens a whole file.
+    ///
+    /// - Throws: `otherKey` when this key does not open it, `malformed` when its content is not
+    ///   what the prologue announces.
+    package static func decode(
+        _ file: [UInt8], _ prologue: SegmentPrologue, key: [UInt8]
+    ) throws(SyncError) -> [Interval] {
+        let fileKey = try fromLedger { () throws(LedgerError) in
+            try Sealing.fileKey(key, salt: prologue.salt)
+        }
+        let sealed = file[SegmentPrologue.length..<(file.count - SegmentTrailer.length)]
+        guard
+            let content = try Sealing.open(
+                sealed, key: fileKey, prologue: Array(file.prefix(SegmentPrologue.length)))
+        else {
+            throw SyncError(
+                .otherKey, "The file is sealed with another key, or was made up without it.")
+        }
+        return try intervals(in: content, prologue)
+    }
+
+    private static func intervals(
+        in content: [UInt8], _ prologue: SegmentPrologue
+    ) throws(SyncError) -> [Interval] {
+        let decoder = try IntervalDecoder()
+        return try ByteReader.decode(content) { (reader) throws(SyncError) in
+            var intervals: [Interval] = []
+            var next = prologue.first
+            while reader.remaining > 0 {
+                let length = try reader.number(atMost: reader.remaining, "an interval")
+                var part = ByteReader(try reader.take(length))
+                let interval = try decoder.interval(of: prologue.log, &part)
+                try part.end()
+                guard interval.first == next else { throw reader.malformed("a gap") }
+                next = interval.end
+                intervals.append(interval)
+            }
+            guard next == prologue.end, intervals.last?.tip == prologue.tip else {
+                throw reader.malformed("another range than announced")
+            }
+            return intervals
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package import Ledger
+
+/// Who speaks, and of what: the first frame of either side.
+package struct Hello: Sendable, Equatable {
+    package static let magic: UInt32 = 0x434C_5331  // "CLS1"
+    package static let supported: ClosedRange<UInt64> = 1...1
+
+    package var versions: ClosedRange<UInt64>
+    package var ledger: LedgerID
+    /// All zero where the replica's key is not here.
+    package var replica: Bytes32
+    package var nonce: Bytes16
+    package var digest: Bytes32
+}
+
+/// A tip as it travels: with how many payloads of the chain are missing, and which.
+package struct TipEntry: Sendable, Equatable {
+    package var tip: Tip
+    package var missingCount: UInt64
+    /// The first 8 bytes of the digest of the missing positions; 0 for none.
+    package var missingDigest: UInt64
+}
+
+/// The range the receiver wants, and how many bytes of it may come at once.
+package struct Want: Sendable, Equatable {
+    /// Numbers the receiver's wants; what comes for an older one is dropped.
+    package var stream: UInt32
+    package var tip: Tip
+    package var first: UInt64
+    /// Where to stop; the interval that passes it is the last.
+    package var end: UInt64
+    package var credit: UInt64
+}
+
+/// Part of one encoded interval.
+package struct Part: Sendable {
+    package var stream: UInt32
+    package var isLast: Bool
+    package var bytes: [UInt8]
+}
+
+/// All of a wanted range was sent, or cannot be.
+package struct StreamEnd: Sendable, Equatable {
+    package enum Outcome: UInt8, Sendable {
+        case complete, notHere, tooLarge, failed
+    }
+    package var stream: UInt32
+    package var outcome: Outcome
+}
+
+/// Everything of a stream up to a size is durable at the receiver.
+package struct Acknowledgement: Sendable, Equatable {
+    package var stream: UInt32
+    package var size: UInt64
+    package var newEvents: UInt64
+    package var credit: UInt64
+}
+
+/// The receiver did not take something, and why.
+package struct Refusal: Sendable, Equatable {
+    package var log: LogID
+    package var size: UInt64
+    package var reason: String
+}
+
+/// What one side has stored after it took all it could in a round.
+package struct RoundEnd: Sendable, Equatable {
+    package var round: UInt64
+    package var digest: Bytes32
+}
+
+/// Why a side leaves.
+package struct Bye: Sendable, Equatable {
+    package enum Reason: UInt8, Sendable {
+        case inSync, notInSync, version, foreignLedger, malformed, limit, failed
+    }
+    package var reason: Reason
+    package var text: String
+}
+
+/// A decoded frame.
+package enum Message: Sendable {
+    case hello(Hello)
+    case tips([TipEntry], isLast: Bool)
+    case want(Want)
+    case part(Part)
+    case end(StreamEnd)
+    case acknowledge(Acknowledgement)
+    case setAside(Refusal)
+    case digest(RoundEnd)
+    case bye(Bye)
+}

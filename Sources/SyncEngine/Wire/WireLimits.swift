@@ -1,0 +1,14 @@
+/// What one message or file may hold; anything larger is refused before memory is taken for it.
+package enum WireLimits {
+    /// A frame without its length field.
+    package static let frameLengthMax = 1 << 20
+    /// An encoded interval. Writers sign at least every 1 MiB; an atomic batch may pass that.
+    package static let intervalLengthMax = 8 << 20
+    package static let intervalEventsMax = 65_536
+    /// The logs of one ledger that a session speaks about.
+    package static let tipsMax = 65_536
+    package static let tipsPerFrameMax = 4096
+    /// Sequences stay below 2^53, so that every JSON reader keeps them exact.
+    package static let sizeMax: UInt64 = 1 << 53
+    package static let reasonLengthMax = 512
+}
