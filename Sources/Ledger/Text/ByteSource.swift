@@ -34,6 +34,25 @@ package struct ByteSource {
         self.init(name: path) { () throws(LedgerError) in try file.next() }
     }
 
+    /// The first bytes, and a source that still begins with them.
+    package func peeking(_ count: Int) throws(LedgerError) -> (start: [UInt8], source: ByteSource) {
+        var start: [UInt8] = []
+        while start.count < count {
+            let chunk = try read()
+            if chunk.isEmpty { break }
+            start += chunk
+        }
+        var replayed: [UInt8]? = start
+        let source = ByteSource(name: name) { () throws(LedgerError) in
+            if let first = replayed, !first.isEmpty {
+                replayed = nil
+                return first
+            }
+            return try read()
+        }
+        return (start, source)
+    }
+
     /// The next chunk; empty at the end.
     package func next() throws(LedgerError) -> [UInt8] { try read() }
 }
