@@ -48,7 +48,7 @@ struct TCCStore {
                 .malformed, "\(path) is a database, but its “access” table is not that of a TCC.db."
             )
         }
-        let used = wanted.filter(columns.contains)
+        let used = wanted.filter { columns.contains($0) }
         var store = TCCStore(options)
         try database.rows(of: "access", used) { (number, cells) throws(LedgerError) in
             store.take(Row(line: number, cells: Dictionary(uniqueKeysWithValues: zip(used, cells))))
