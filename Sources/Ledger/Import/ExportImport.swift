@@ -53,7 +53,9 @@ struct ExportImport {
         }
         switch record {
         case .ledger: break
-        case .event(let event, _): try assembly.add(event, line)
+        case .event(let event, let author):
+            try checkOpening(event, author)
+            try assembly.add(event, line)
         case .checkpoint(let checkpoint, let author):
             let closed = try assembly.close(checkpoint, by: author)
             let isProven = proof.accepts(closed.interval)
@@ -67,6 +69,19 @@ struct ExportImport {
             } else {
                 try queue(closed.interval, line, &report)
             }
+        }
+    }
+
+    /// The first event of a log proves which ledger and which replica it belongs to.
+    private func checkOpening(_ event: StoredEvent, _ author: ReplicaID) throws(LedgerError) {
+        guard event.header.kind == .logOpened, let source, let body = event.body,
+            let opening = try? LogOpening(encoded: body.payload)
+        else { return }
+        let log = try LedgerIdentity.logID(
+            ledger: source, replica: opening.replica, epoch: opening.epoch)
+        guard log == event.header.log, opening.replica == author else {
+            throw LedgerError(
+                .notVerified, "it opens a log of another ledger, or of another author, than stated")
         }
     }
 
