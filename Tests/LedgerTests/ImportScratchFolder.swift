@@ -1,32 +1,18 @@
+import TestSupport
 import Testing
 
 @testable import Ledger
 
-/// A folder for one test, gone with it.
-final class ImportScratchFolder {
-    let path: String
-    private var files: Set<String> = []
+/// Files for one test, gone with it.
+struct ImportScratchFolder {
+    private let directory = TemporaryDirectory()
 
-    init() throws { path = try Files.makeTemporaryDirectory() }
-
-    deinit {
-        for file in files {
-            for suffix in ["", "-wal", "-shm", "-journal"] { Files.remove("\(file)\(suffix)") }
-        }
-        Files.removeDirectory(path)
-    }
-
-    func name(_ file: String) -> String {
-        let full = "\(path)/\(file)"
-        files.insert(full)
-        return full
-    }
+    func name(_ file: String) -> String { "\(directory.path)/\(file)" }
 
     func write(_ text: String, to file: String = "input") throws -> String {
-        let full = name(file)
-        Files.remove(full)
-        try Files.writeNew(Array(text.utf8), to: full)
-        return full
+        Files.remove(name(file))
+        try Files.writeNew(Array(text.utf8), to: name(file))
+        return name(file)
     }
 
     /// A database that stays open, so that its newest rows are in the `-wal` alone.

@@ -37,7 +37,7 @@ import Testing
     }
 
     private func parse(_ statements: [String]) throws -> ImportBatch {
-        let folder = try ImportScratchFolder()
+        let folder = ImportScratchFolder()
         let database = try folder.database(statements)
         return try TCCStore.parse(database: database.path, .mac)
     }
@@ -80,7 +80,7 @@ import Testing
             insert("kTCCServiceAppleEvents", "org.example.tide", "2, 3"),
             insert("kTCCServiceAppleEvents", "org.example.tide", "0, 3"),
         ]
-        let folder = try ImportScratchFolder()
+        let folder = ImportScratchFolder()
         let database = try folder.database([Self.newShape] + rows)
         var options = ImportOptions.mac
         options.tccScope = .system
@@ -110,7 +110,7 @@ import Testing
 
     @Test func `rows that are only in the write-ahead log are read, and nothing is written`() throws
     {
-        let folder = try ImportScratchFolder()
+        let folder = ImportScratchFolder()
         let row = insert("kTCCServiceCamera", "in.the.log", "2, 2")
         let database = try folder.database([
             "PRAGMA journal_mode = WAL", Self.newShape, "PRAGMA wal_checkpoint(TRUNCATE)", row,

@@ -69,7 +69,7 @@ struct ObservationWriter {
         var draft = state.draft
         draft.payload.idempotencyKey = try Self.idempotencyKey(payload, basis: before.basis)
         known[key] = Known(
-            status: status, extent: extent, time: payload.occurredAt ?? now,
+            status: status, extent: extent, time: min(payload.occurredAt ?? now, now),
             basis: Array((draft.payload.idempotencyKey ?? "").utf8), hasEvidence: true,
             isAlone: true)
         waiting.append(ImportBatch.State(line: state.line, draft: draft))
@@ -127,7 +127,9 @@ struct ObservationWriter {
         for id in status.evidence {
             basis += id.bytes
             guard let event = try ledger.event(id)?.event else { continue }
-            time = max(time, event.payload?.occurredAt ?? event.header.timestamp.milliseconds)
+            // Nothing happened after it was recorded, whatever it claims.
+            let recorded = event.header.timestamp.milliseconds
+            time = max(time, min(event.payload?.occurredAt ?? recorded, recorded))
         }
         return Known(
             status: status.status, extent: status.extent, time: time, basis: basis,

@@ -23,6 +23,7 @@ final class ForeignDatabase {
     }
 
     static let rowsMax = 1_000_000
+    static let fileBytesMax: Int64 = 1 << 30
     /// Beside the database: what was committed last, and what a crash left to be rolled back.
     private static let companions = ["-wal", "-journal"]
     private static let copyAttemptsMax = 5
@@ -35,6 +36,9 @@ final class ForeignDatabase {
     /// - Throws: `notFound`, `busy` when the file keeps changing, `noSpace`, `io`.
     init(copyOf path: String) throws(LedgerError) {
         self.path = path
+        guard Files.size(path) ?? 0 <= Self.fileBytesMax else {
+            throw LedgerError(.limit, "\(path) is larger than 1 GiB; no permission store is.")
+        }
         directory = try Files.makeTemporaryDirectory()
         let copy = directory + "/copy.db"
         try Self.copy(path, to: copy)

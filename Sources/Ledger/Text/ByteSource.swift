@@ -72,11 +72,7 @@ private final class InputFile {
 
     init(path: String) throws(LedgerError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw LedgerError(
-                errno == ENOENT ? .notFound : .io, "\(path) cannot be opened; check the path.",
-                cause: String(cString: strerror(errno)))
-        }
+        guard descriptor >= 0 else { throw .file("open", path) }
         self.descriptor = descriptor
         name = path
         isOwned = true
@@ -88,24 +84,14 @@ private final class InputFile {
         var chunk = [UInt8](repeating: 0, count: Self.chunkBytes)
         while true {
             let count = chunk.withUnsafeMutableBytes {
-                systemRead(descriptor, $0.baseAddress, $0.count)
+                readDescriptor(descriptor, $0.baseAddress, $0.count)
             }
             if count < 0 && errno == EINTR { continue }
-            guard count >= 0 else {
-                throw LedgerError(
-                    .io, "\(name) cannot be read; check that it is a file.",
-                    cause: String(cString: strerror(errno)))
-            }
+            guard count >= 0 else { throw .file("read", name) }
             chunk.removeLast(chunk.count - count)
             return chunk
         }
     }
-}
-
-private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int)
-    -> Int
-{
-    read(descriptor, buffer, count)
 }
 
 /// One line of a text.
