@@ -1,0 +1,213 @@
+/// Takes an export back: into its own ledger as the very same events, verified as if a peer had
+/// sent them; into another ledger as observations with a claimed source.
+struct ExportImport {
+    private static let intervalBytesMax = 1 << 20
+
+    private let ledger: Ledger
+    private let options: ImportOptions
+    private var assembly = IntervalAssembly()
+    private var proof: IntervalProof
+    private var observations: ObservationWriter
+    private var source: LedgerID?
+    private var waiting: [(line: Int, interval: Interval)] = []
+    private var waitingBytes = 0
+
+    init(_ ledger: Ledger, _ options: ImportOptions) throws(LedgerError) {
+        self.ledger = ledger
+        self.options = options
+        proof = try IntervalProof()
+        observations = ObservationWriter(ledger, options)
+    }
+
+    mutating func run(
+        _ records: consuming ExportReader, _ report: inout ImportReport
+    ) throws(LedgerError) {
+        while let item = try records.next() {
+            report.recordCount += 1
+            do throws(LedgerError) {
+                try take(try item.record.get(), item.line, &report)
+            } catch  where Self.isAboutTheFile(error) {
+                report.setAside.add(item.line, error.message)
+            }
+        }
+        try finish(&report)
+    }
+
+    private static func isAboutTheFile(_ error: LedgerError) -> Bool {
+        [.malformed, .notVerified, .invalid].contains(error.code)
+    }
+
+    private mutating func take(
+        _ record: ExportRecord, _ line: Int, _ report: inout ImportReport
+    ) throws(LedgerError) {
+        if case .ledger(let id) = record {
+            guard source == nil || source == id else {
+                throw LedgerError(.malformed, "a second ledger in one file; import them apart")
+            }
+            source = id
+            report.isForeignLedger = id != ledger.id
+            return
+        }
+        guard source != nil else {
+            throw LedgerError(.malformed, "it stands before the record that names the ledger")
+        }
+        switch record {
+        case .ledger: break
+        case .event(let event, let author):
+            try checkOpening(event, author)
+            try assembly.add(event, line)
+        case .checkpoint(let checkpoint, let author):
+            let closed = try assembly.close(checkpoint, by: author)
+            let isProven = proof.accepts(closed.interval)
+            if report.isForeignLedger {
+                guard isProven else { throw Self.unproven(closed) }
+                try observe(closed, &report)
+            } else if options.isDryRun {
+                // What is not in the file may be in the ledger: only an import can tell then.
+                guard isProven || closed.interval.first > 0 else { throw Self.unproven(closed) }
+                try rehearse(closed.interval, &report)
+            } else {
+                try queue(closed.interval, line, &report)
+            }
+        }
+    }
+
+    /// The first event of a log proves which ledger and which replica it belongs to.
+    private func checkOpening(_ event: StoredEvent, _ author: ReplicaID) throws(LedgerError) {
+        guard event.header.kind == .logOpened, let source, let body = event.body,
+            let opening = try? LogOpening(encoded: body.payload)
+        else { return }
+        let log = try LedgerIdentity.logID(
+            ledger: source, replica: opening.replica, epoch: opening.epoch)
+        guard log == event.header.log, opening.replica == author else {
+            throw LedgerError(
+                .notVerified, "it opens a log of another ledger, or of another author, than stated")
+        }
+    }
+
+    private static func unproven(_ closed: IntervalAssembly.Closed) -> LedgerError {
+        LedgerError(
+            .notVerified,
+            "its root is not that of the \(closed.interval.events.count) events since line "
+                + "\(closed.lines[0]), which were not taken")
+    }
+
+    private mutating func finish(_ report: inout ImportReport) throws(LedgerError) {
+        try ingest(&report)
+        for (line, event) in assembly.rest() {
+            if !report.isForeignLedger, try ledger.event(try Self.id(of: event)) != nil {
+                report.presentCount += 1
+            } else {
+                report.setAside.add(line, "no checkpoint after it proves it")
+            }
+        }
+        try observations.flush(&report)
+    }
+
+    private static func id(of event: StoredEvent) throws(LedgerError) -> EventID {
+        let digester = try Digester()
+        return EventID(raw: event.header.bytes.withUnsafeBytes { digester.leaf($0) })
+    }
+}
+
+// MARK: - The same ledger
+
+extension ExportImport {
+    private mutating func queue(
+        _ interval: Interval, _ line: Int, _ report: inout ImportReport
+    ) throws(LedgerError) {
+        waiting.append((line, interval))
+        waitingBytes += interval.events.reduce(0) { sum, event in
+            sum + event.header.encodedLength + (event.body?.payload.count ?? 0)
+        }
+        if waitingBytes >= Self.intervalBytesMax { try ingest(&report) }
+    }
+
+    private mutating func ingest(_ report: inout ImportReport) throws(LedgerError) {
+        guard !waiting.isEmpty else { return }
+        let results = try ledger.ingest(waiting.map(\.interval))
+        for ((line, interval), result) in zip(waiting, results) {
+            switch result {
+            case .success(let receipt):
+                report.addedCount += receipt.newEvents
+                report.presentCount += interval.events.count - receipt.newEvents
+                report.payloadCount += receipt.newPayloads
+                if receipt.isFork { report.forkCount += 1 }
+            case .failure(let error): report.setAside.add(line, error.message)
+            }
+        }
+        waiting.removeAll(keepingCapacity: true)
+        waitingBytes = 0
+    }
+
+    private func rehearse(
+        _ interval: Interval, _ report: inout ImportReport
+    ) throws(LedgerError) {
+        let end = interval.checkpoint
+        if try ledger.holds(Tip(log: end.log, size: end.size, root: end.root)) {
+            report.presentCount += interval.events.count
+        } else {
+            report.addedCount += interval.events.count
+        }
+    }
+}
+
+// MARK: - Another ledger
+
+extension ExportImport {
+    private mutating func observe(
+        _ closed: IntervalAssembly.Closed, _ report: inout ImportReport
+    ) throws(LedgerError) {
+        for (line, event) in zip(closed.lines, closed.interval.events) {
+            guard let draft = try Self.observation(of: event, in: source) else {
+                report.skipped.add(line, "it decides nothing that another ledger could observe")
+                continue
+            }
+            try observations.take(ImportBatch.State(line: line, draft: draft), &report)
+        }
+    }
+
+    /// What an event decided, as something that another ledger claims.
+    ///
+    /// - Returns: nil for an event that decides nothing, or that cannot be read.
+    static func observation(
+        of event: StoredEvent, in source: LedgerID?
+    ) throws(LedgerError) -> Draft? {
+        guard let bytes = event.body?.payload, let old = try? Payload(encoded: bytes),
+            let subject = old.subject, let resource = old.resource,
+            let status = status(event.header.kind, old)
+        else { return nil }
+        let place = old.device.flatMap { device in
+            old.install.map { Place(device: device, install: $0) }
+        }
+        var draft = Draft.observed(subject, resource: resource, at: place, status)
+        draft.payload.device = old.device
+        draft.payload.install = old.install
+        draft.payload.scope = old.scope
+        draft.payload.extent = old.extent
+        draft.payload.authority =
+            old.authority
+            ?? (event.header.kind == .answerGiven ? .person : .unknown)
+        draft.payload.end = status.isGranting ? old.end : nil
+        draft.payload.application = old.application
+        draft.payload.applicationVersion = old.applicationVersion
+        draft.payload.signingIdentity = old.signingIdentity
+        draft.payload.occurredAt = old.occurredAt ?? event.header.timestamp.milliseconds
+        draft.payload.source = "ledger:" + (source?.description ?? "unknown")
+        draft.payload.note = "\(event.header.kind) \(try id(of: event))"
+        return draft
+    }
+
+    private static func status(_ kind: EventKind, _ payload: Payload) -> PermissionStatus? {
+        switch kind {
+        case .settingsChanged: payload.status
+        case .answerGiven:
+            switch payload.outcome {
+            case .allowed: payload.status ?? .authorized
+            case .denied: .denied
+            default: nil
+            }
+        default: nil
+        }
+    }
+}
