@@ -7,15 +7,17 @@ struct EventJSON {
         "id": "the event's id",
         "time": "when it was recorded, by the writer's hybrid logical clock",
         "kind": "what it records",
+        "subject, resource, …": "what it says: the members that record reads, and beside them "
+            + "wall (the writer's clock where it differs) and unitKind; times with an offset",
+        "doubtfulClock": "true where the writer's clock was more than 5 minutes off",
+        "content": "opening, admission, removal, undecodable, missing or erased; absent for an "
+            + "event that says the above",
+        "critical": "true where a reader that does not understand it must not grant on it",
+        "replaces": "ids of the deciding events it replaces; absent where none",
         "log": "the log it belongs to",
         "sequence": "its place in that log, from 0",
         "author": "the replica that wrote it",
         "position": "its place in the order of arrival here",
-        "critical": "true where a reader that does not understand it must not grant on it",
-        "replaces": "ids of the deciding events it replaces; absent where none",
-        "content": "payload, opening, admission, removal, undecodable, missing or erased",
-        "doubtfulClock": "true where the writer's clock was more than 5 minutes off",
-        "payload": "what it says, with the members that record reads; times with an offset",
         "words": "the words that were shown, where their catalog unit is here",
     ]
 
@@ -27,21 +29,22 @@ struct EventJSON {
         writer.field("id", entry.event.id.description)
         writer.field("time", zone.text(header.timestamp.milliseconds))
         writer.field("kind", header.kind.description)
-        writer.field("log", header.log.description)
-        writer.field("sequence", header.sequence)
-        writer.field("author", entry.author.description)
-        writer.field("position", entry.position)
+        if let payload = entry.event.payload {
+            write(payload, to: &writer)
+            if entry.event.hasDoubtfulClock { writer.field("doubtfulClock", true) }
+        } else {
+            writer.field("content", entry.event.content.name)
+        }
         if header.isCritical { writer.field("critical", true) }
         if !header.replaces.isEmpty {
             writer.arrayField("replaces") { writer in
                 for id in header.replaces { writer.value(id.description) }
             }
         }
-        writer.field("content", entry.event.content.name)
-        if entry.event.hasDoubtfulClock { writer.field("doubtfulClock", true) }
-        if let payload = entry.event.payload {
-            writer.objectField("payload") { writer in write(payload, to: &writer) }
-        }
+        writer.field("log", header.log.description)
+        writer.field("sequence", header.sequence)
+        writer.field("author", entry.author.description)
+        writer.field("position", entry.position)
         if let words { writer.objectField("words") { writer in words.write(to: &writer) } }
     }
 
@@ -93,7 +96,7 @@ extension Event.Content {
     /// The word for JSON and CSV.
     var name: String {
         switch self {
-        case .payload: "payload"
+        case .payload: "consent"
         case .opening: "opening"
         case .admission: "admission"
         case .removal: "removal"

@@ -32,8 +32,9 @@ final class SystemConsole: Console {
     }
 
     func pause(milliseconds: Int) -> Bool {
-        usleep(UInt32(clamping: milliseconds * 1000))
-        return true
+        // Waiting on the output itself, so that a reader that goes away ends the wait.
+        var output = pollfd(fd: Stream.output.rawValue, events: 0, revents: 0)
+        return poll(&output, 1, Int32(clamping: milliseconds)) <= 0
     }
 }
 

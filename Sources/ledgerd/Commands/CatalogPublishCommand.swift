@@ -1,0 +1,5 @@
+enum CatalogPublishCommand: Command {
+    static let name = "catalog publish"
+    static var spec: CommandSpec { CommandSpec(name: name, summary: "To come") }
+    static func run(_ call: Invocation) throws(Failure) -> ExitCode { .software }
+}

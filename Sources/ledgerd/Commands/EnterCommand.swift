@@ -1,0 +1,5 @@
+enum EnterCommand: Command {
+    static let name = "enter"
+    static var spec: CommandSpec { CommandSpec(name: name, summary: "To come") }
+    static func run(_ call: Invocation) throws(Failure) -> ExitCode { .software }
+}

@@ -1,0 +1,5 @@
+enum SyncFolderCommand: Command {
+    static let name = "sync folder"
+    static var spec: CommandSpec { CommandSpec(name: name, summary: "To come") }
+    static func run(_ call: Invocation) throws(Failure) -> ExitCode { .software }
+}
