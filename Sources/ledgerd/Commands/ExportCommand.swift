@@ -29,7 +29,7 @@ enum ExportCommand: Command {
         return try call.writing { (ledger) throws(Failure) in
             let exporter = Exporter(ledger, call.flag("csv") ? .csv : .jsonLines)
             guard let path = call.argument(0), path != "-" else {
-                try lifted { () throws(LedgerError) in
+                _ = try lifted { () throws(LedgerError) in
                     try exporter.run { (bytes) throws(LedgerError) in call.printer.raw(bytes) }
                 }
                 return .done

@@ -7,7 +7,7 @@ enum HelpCommand: Command {
             name: name, summary: "Show all commands, or one command's options and exit codes",
             arguments: [
                 .optional("COMMAND", .words(CommandTable.groups), "The command."),
-                .optional("PART", "Its second word, for the commands of a group."),
+                .optional("PART", .text, "Its second word, for the commands of a group."),
             ],
             options: [.flag("markdown", "Print the whole manual as docs/CLI.md holds it.")])
     }

@@ -79,10 +79,10 @@ struct StatusList {
                     subject: entry.subject, resource: entry.resource, place: entry.place,
                     status: entry.status, isOutdated: isOutdated(entry))
                 guard passes(keyed) else { return call.printer.isOpen }
-                do {
+                do throws(Failure) {
                     try view.show(keyed, in: ledger)
-                } catch let thrown {
-                    failure = thrown
+                } catch {
+                    failure = error
                 }
                 return call.printer.isOpen && failure == nil
             }

@@ -1,3 +1,5 @@
+internal import Ledger
+
 /// Shows the version.
 enum VersionCommand: Command {
     static let name = "version"

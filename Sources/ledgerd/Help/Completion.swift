@@ -35,12 +35,10 @@ enum Completion {
             for option in spec.allOptions where option.valueName != nil {
                 cases += "                --\(option.name)) \(bashReply(option.kind)); return ;;\n"
             }
-            let words = spec.arguments.flatMap { argument in
-                if case .words(let words) = argument.kind { words } else { [] }
-            }
+            let words = spec.arguments.flatMap { $0.kind.words }
             let files = spec.arguments.contains { $0.kind == .file || $0.kind == .directory }
-            cases += "            esac\n            options=\"\(names(spec))\""
-            cases += "; words=\"\(words.joined(separator: " "))\"; files=\(files ? 1 : 0) ;;\n"
+            cases += "            esac\n            options=\"\(names(spec))\"; "
+            cases += "words=\"\(words.joined(separator: " "))\"; files=\(files ? 1 : 0) ;;\n"
         }
         let groups = CommandTable.groups.filter { !parts(of: $0).isEmpty }
         let groupCases = groups.map { group in

@@ -18,7 +18,7 @@ struct DraftField: Sendable {
 
     private static func text(
         _ key: String, _ option: String, _ valueName: String,
-        _ path: WritableKeyPath<Payload, String?> & Sendable, _ help: String
+        _ path: any WritableKeyPath<Payload, String?> & Sendable, _ help: String
     ) -> DraftField {
         DraftField(key: key, option: .value(option, valueName, help), form: "a text") {
             draft, text, _ throws(Failure) in
@@ -65,7 +65,7 @@ struct DraftField: Sendable {
 
     private static func word<W: CaseIterable & CustomStringConvertible & Sendable>(
         _ key: String, _ option: String, _ type: W.Type,
-        _ path: WritableKeyPath<Payload, W?> & Sendable, _ help: String
+        _ path: any WritableKeyPath<Payload, W?> & Sendable, _ help: String
     ) -> DraftField {
         let words = W.allCases.map(\.description)
         return DraftField(
@@ -81,7 +81,7 @@ struct DraftField: Sendable {
     }
 
     private static func extent(
-        _ key: String, _ option: String, _ path: WritableKeyPath<Payload, Extent?> & Sendable,
+        _ key: String, _ option: String, _ path: any WritableKeyPath<Payload, Extent?> & Sendable,
         _ help: String
     ) -> DraftField {
         DraftField(
@@ -129,7 +129,7 @@ struct DraftField: Sendable {
     }
 
     private static func time(
-        _ key: String, _ option: String, _ path: WritableKeyPath<Payload, Int64?> & Sendable,
+        _ key: String, _ option: String, _ path: any WritableKeyPath<Payload, Int64?> & Sendable,
         _ help: String
     ) -> DraftField {
         DraftField(

@@ -29,7 +29,7 @@ struct CommandSpec: Sendable {
 }
 
 /// A command of `ledgerd`.
-protocol Command {
+protocol Command: SendableMetatype {
     /// The name alone, so that finding a command builds no other command's table.
     static var name: String { get }
     static var spec: CommandSpec { get }

@@ -4,6 +4,11 @@ enum ValueKind: Sendable, Equatable {
     case file
     case directory
     case words([String])
+
+    /// The words, where it is one of a few.
+    var words: [String] {
+        if case .words(let words) = self { words } else { [] }
+    }
 }
 
 /// One option of a command; parsing, help, suggestions and completion all come from it.
@@ -60,11 +65,11 @@ struct ArgumentSpec: Sendable {
     let isRequired: Bool
     let help: String
 
-    static func required(_ name: String, _ kind: ValueKind = .text, _ help: String) -> ArgumentSpec {
+    static func required(_ name: String, _ kind: ValueKind, _ help: String) -> ArgumentSpec {
         ArgumentSpec(name: name, kind: kind, isRequired: true, help: help)
     }
 
-    static func optional(_ name: String, _ kind: ValueKind = .text, _ help: String) -> ArgumentSpec {
+    static func optional(_ name: String, _ kind: ValueKind, _ help: String) -> ArgumentSpec {
         ArgumentSpec(name: name, kind: kind, isRequired: false, help: help)
     }
 }

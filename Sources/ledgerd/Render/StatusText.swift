@@ -13,7 +13,7 @@ struct StatusText {
             entry.place.map { "on \(shown($0.device))/\(shown($0.install))" } ?? "everywhere")
         let status = entry.status
         let extent = status.extent == .full ? "" : " (\(status.extent))"
-        words.append(colour(status.status)("\(status.status)\(extent)"))
+        words.append(coloured("\(status.status)\(extent)", status.status))
         if status.authority != .unknown { words.append("by \(status.authority)") }
         if let end = status.end { words.append("until \(zone.text(end))") }
         let marks = self.marks(entry)
@@ -49,9 +49,9 @@ struct StatusText {
         return marks
     }
 
-    private func colour(_ status: PermissionStatus) -> (String) -> String {
-        if status.isGranting { return style.good }
-        return status == .notDetermined ? style.open : style.bad
+    private func coloured(_ text: String, _ status: PermissionStatus) -> String {
+        if status.isGranting { return style.good(text) }
+        return status == .notDetermined ? style.open(text) : style.bad(text)
     }
 
     private func shown(_ text: String) -> String { PrintableText.make(text) }
