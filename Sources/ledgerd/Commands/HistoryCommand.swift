@@ -16,7 +16,8 @@ enum HistoryCommand: Command {
                 .value("feature", "NAME", "Only for this feature."),
                 .value(
                     "kind", "KIND", kind: .words(kinds), repeatable: true,
-                    "Only of this kind: \(EventKind.known.map(\.description).joined(separator: ", "))."),
+                    "Only of this kind: \(EventKind.known.map(\.description).joined(separator: ", "))."
+                ),
                 TimeOptions.since, TimeOptions.until, TimeOptions.zone,
                 .flag("csv", "Print CSV that a spreadsheet cannot run and import reads."),
                 .flag("follow", "Go on with events as they arrive, until interrupted."),

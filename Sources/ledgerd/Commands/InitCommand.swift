@@ -12,7 +12,8 @@ enum InitCommand: Command {
                 .value(
                     "recovery-key", "FILE", kind: .file,
                     "Write the recovery key into this new file instead of printing it."),
-                .flag("allow-synced-folder", "Make it even where a sync program copies the folder."),
+                .flag(
+                    "allow-synced-folder", "Make it even where a sync program copies the folder."),
             ],
             details: [
                 "The recovery key is kept nowhere else. Who has it can bring back a removed "

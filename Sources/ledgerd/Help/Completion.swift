@@ -162,7 +162,8 @@ enum Completion {
 
             """
         let groups = CommandTable.groups
-        text += "complete -c ledgerd -n __fish_use_subcommand -a '\(groups.joined(separator: " "))'\n"
+        text +=
+            "complete -c ledgerd -n __fish_use_subcommand -a '\(groups.joined(separator: " "))'\n"
         for group in groups where !parts(of: group).isEmpty {
             let words = parts(of: group).joined(separator: " ")
             text +=

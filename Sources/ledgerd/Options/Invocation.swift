@@ -7,7 +7,8 @@ final class Invocation {
     let printer: Printer
     private let parsed: ParsedArguments
 
-    init(_ spec: CommandSpec, _ parsed: ParsedArguments, _ console: any Console, _ printer: Printer) {
+    init(_ spec: CommandSpec, _ parsed: ParsedArguments, _ console: any Console, _ printer: Printer)
+    {
         self.spec = spec
         self.parsed = parsed
         self.console = console
