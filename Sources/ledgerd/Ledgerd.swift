@@ -42,6 +42,7 @@ struct Ledgerd {
     /// - Parameters:
     ///   - words: the arguments without the program's name.
     ///   - console: the world around it.
+    /// - Returns: the exit code.
     nonisolated static func run(_ words: [String], _ console: any Console) -> ExitCode {
         let printer = Printer(console)
         var isJSON = false

@@ -20,14 +20,14 @@ enum RecordCommand: Command {
                     "\(kinds.joined(separator: ", ")); or a file of JSON Lines, - for standard "
                         + "input.")
             ],
-            options: [.directory, CatalogOptions.file] + DraftField.all.map(\.option)
+            options: [.directory, CatalogOptions.file, CatalogOptions.published] + DraftField.all.map(\.option)
                 + [.flag("critical", "A reader that does not understand it must not grant on it.")],
             details: [
-                "A device-scoped fact needs --device and --install; a person-scoped one has "
-                    + "neither, or --scope person. With a catalog, given or published, scope, "
+                "A device-scoped fact needs --device and --install, a person-scoped one "
+                    + "--scope person. With --catalog or --published, scope, "
                     + "revision and unit are filled in where they are left out.",
                 "JSON Lines: one object a line, with “kind” and the members that history --json "
-                    + "shows as payload, times and ids as text, “buttons” and “expect” as lists. "
+                    + "shows, times and ids as text, “buttons” and “expect” as lists. "
                     + "Every 1,000 lines are one transaction; an error names its line, and what "
                     + "stands before that line is recorded.",
                 "The same content again under the same --key, or the same answer again to the same "
@@ -68,8 +68,7 @@ enum RecordCommand: Command {
             let reader = DraftReader { (prefix) throws(Failure) in try ledger.resolve(prefix) }
             var draft = try reader.read(kind, options: call)
             draft.isCritical = call.flag("critical")
-            var filler = try CatalogFiller(call, ledger)
-            try filler.fill(&draft)
+            try CatalogFacts(call, ledger).fill(&draft)
             let recorded = try lifted { () throws(LedgerError) in
                 try RepeatedAnswer.append(draft, to: ledger)
             }
@@ -94,7 +93,7 @@ enum RecordCommand: Command {
         var lines = try LineReader(path, call.console)
         let ledger = try call.openForWriting()
         let reader = DraftReader { (prefix) throws(Failure) in try ledger.resolve(prefix) }
-        var filler = try CatalogFiller(call, ledger)
+        let facts = try CatalogFacts(call, ledger)
         var batch = RecordBatch(ledger, call, name: lines.name)
         while true {
             let draft: Draft
@@ -102,7 +101,7 @@ enum RecordCommand: Command {
                 guard let line = try lines.next() else { break }
                 if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
                 var read = try reader.read(line: line, name: lines.name, number: lines.line)
-                try filler.fill(&read)
+                facts.fill(&read)
                 draft = read
             } catch {
                 try batch.finish()

@@ -22,14 +22,14 @@ enum StatusCommand: Command {
                     "List keys that were shown or asked and never answered; with --resource also "
                         + "the people who were never asked for it."),
                 .value("expiring", "TIME", "List grants that end within this time, such as 30d."),
-                .flag("outdated", "List grants for words older than the catalog's."),
+                .flag("outdated", "List grants for words older than those of --catalog, else of the published one."),
                 .flag("conflicting", "List keys whose events in force differ."),
                 .word(
                     "platform", "NAME", Platform.allCases.map(\.rawValue),
                     "Whose rules tell whether the system would still ask"),
                 .value("asked", "EXTENT", "The extent an upgrade would ask for."),
                 .word("active", "WORD", ["yes", "no"], "Whether the app is active"),
-                CatalogOptions.file, TimeOptions.zone,
+                CatalogOptions.file, CatalogOptions.published, TimeOptions.zone,
             ],
             details: [
                 "With --subject and --resource it tells one key: the device-scoped one with "

@@ -5,7 +5,7 @@ struct StatusConditions {
     /// The query that a key is filled into.
     private(set) var base: StatusQuery
     /// The catalog's revisions.
-    let revisions: CatalogRevisions
+    private let facts: CatalogFacts
 
     init(_ call: Invocation, _ ledger: Ledger, _ zone: TimeZoneRules) throws(Failure) {
         base = StatusQuery("", resource: "", at: nil)
@@ -23,8 +23,13 @@ struct StatusConditions {
         base.isAppActive = try call.parsed("active", as: "yes or no") {
             $0 == "yes" ? true : $0 == "no" ? false : nil
         }
-        revisions = try CatalogRevisions(call, ledger)
+        facts =
+            call.flag("outdated") && call.value("catalog") == nil
+            ? try CatalogFacts(publishedIn: ledger) : try CatalogFacts(call, ledger)
     }
+
+    /// The catalog's revision of a resource.
+    func revision(_ resource: String) -> Revision? { facts.resources[resource]?.revision }
 
     /// The one key that is asked for; nil when it is a list.
     func oneKey(_ call: Invocation) throws(Failure) -> StatusQuery? {
@@ -34,7 +39,7 @@ struct StatusConditions {
         var query = base
         query.subject = subject
         query.resource = resource
-        query.currentRevision = revisions[resource]
+        query.currentRevision = revision(resource)
         switch (call.value("device"), call.value("install")) {
         case (let device?, let install?): query.place = Place(device: device, install: install)
         case (nil, nil): query.place = nil
@@ -99,7 +104,7 @@ struct StatusList {
     }
 
     private func isOutdated(_ entry: StatusEntry) -> Bool {
-        guard entry.status.status.isGranting, let current = conditions.revisions[entry.resource]
+        guard entry.status.status.isGranting, let current = conditions.revision(entry.resource)
         else { return entry.status.isOutdated }
         return entry.status.revision.map { $0 < current } ?? true
     }

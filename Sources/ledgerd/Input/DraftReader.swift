@@ -38,6 +38,8 @@ struct DraftReader {
     ///   - line: one JSON object.
     ///   - name: the file's name for errors.
     ///   - number: the line's number.
+    /// - Returns: the draft.
+    /// - Throws: a failure that names the line and the key, and no value.
     func read(line: [UInt8], name: String, number: Int) throws(Failure) -> Draft {
         let value = try lifted { () throws(LedgerError) in
             try JSONReader.parse(line, file: name, firstLine: number)

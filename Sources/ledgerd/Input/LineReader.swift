@@ -20,7 +20,12 @@ struct LineReader: ~Copyable {
     private var start = 0
     private var isAtEnd = false
 
-    /// - Parameter path: a file, or `-` for standard input.
+    /// Opens the input.
+    ///
+    /// - Parameters:
+    ///   - path: a file, or `-` for standard input.
+    ///   - console: whose standard input it is.
+    /// - Throws: `io` when the file cannot be opened.
     init(_ path: String, _ console: any Console) throws(Failure) {
         self.console = console
         if path == "-" {

@@ -45,7 +45,7 @@ struct EventJSON {
         writer.field("sequence", header.sequence)
         writer.field("author", entry.author.description)
         writer.field("position", entry.position)
-        if let words { writer.objectField("words") { writer in words.write(to: &writer) } }
+        if let words { writer.field("words", words.json) }
     }
 
     private func write(_ payload: Payload, to writer: inout JSONWriter) {

@@ -24,7 +24,7 @@ struct EventText {
     /// The lines below it; each stands for something that is there.
     func details(_ entry: HistoryEntry, words: ShownWords?) -> [String] {
         var lines: [String] = []
-        if let words { lines += words.lines.map { "words: \($0)" } }
+        if let words { lines += words.lines.map { "shown: \($0)" } }
         guard let payload = entry.event.payload else { return lines }
         if let buttons = payload.buttons, !buttons.isEmpty {
             lines.append("buttons: \(buttons.map { "“\(shown($0))”" }.joined(separator: ", "))")

@@ -2,19 +2,19 @@ internal import Ledger
 
 /// The words of a published catalog unit, as they were shown.
 struct ShownWords: Sendable, Equatable {
-    /// Each text with what it is: title, message, purpose …
-    let texts: [(name: String, text: String)]
+    private let content: [UInt8]
 
-    init?(unit: [UInt8]) { return nil }
+    /// Takes a unit; nil for bytes that are none.
+    ///
+    /// - Parameter unit: the unit's canonical bytes.
+    init?(unit: [UInt8]) {
+        guard (try? CatalogUnit.json(unit)) != nil else { return nil }
+        content = unit
+    }
 
     /// For people, safe for a terminal.
-    var lines: [String] { texts.map { "\($0.name): “\(PrintableText.make($0.text))”" } }
+    var lines: [String] { ((try? CatalogUnit.lines(content)) ?? []).map(PrintableText.make) }
 
-    func write(to writer: inout JSONWriter) {
-        for (name, text) in texts { writer.field(name, text) }
-    }
-
-    static func == (left: ShownWords, right: ShownWords) -> Bool {
-        left.texts.elementsEqual(right.texts) { $0 == $1 }
-    }
+    /// The unit with the keys of a catalog file.
+    var json: JSONValue { (try? CatalogUnit.json(content)) ?? .null }
 }
