@@ -54,7 +54,11 @@ final class TestConsole: Console {
 
     /// Runs a command line and forgets what earlier ones printed.
     @discardableResult
-    func run(_ words: String...) -> ExitCode {
+    func run(_ words: String...) -> ExitCode { run(words) }
+
+    /// Runs a command line and forgets what earlier ones printed.
+    @discardableResult
+    func run(_ words: [String]) -> ExitCode {
         output = []
         errors = []
         return Ledgerd.run(words, self)

@@ -22,8 +22,7 @@ enum CatalogPublishCommand: Command {
     static func run(_ call: Invocation) throws(Failure) -> ExitCode {
         let catalog = try call.catalog(at: try call.requiredArgument(0))
         return try call.writing { (ledger) throws(Failure) in
-            let receipts = try lifted { () throws(LedgerError) in try ledger.publish(catalog) }
-            let added = receipts.count { $0.isNew }
+            let added = try PublishedUnits.publish(catalog, into: ledger)
             let present = catalog.units.count - added
             if call.isJSON {
                 call.printJSON { writer in
