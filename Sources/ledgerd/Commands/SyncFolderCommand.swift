@@ -1,0 +1,83 @@
+internal import Ledger
+internal import SyncEngine
+
+/// Merges through a drop folder.
+enum SyncFolderCommand: Command {
+    static let name = "sync folder"
+
+    static var spec: CommandSpec {
+        CommandSpec(
+            name: name, summary: "Merge through a folder that a sync program or a stick carries",
+            arguments: [.required("PATH", .directory, "The folder.")],
+            options: [
+                .directory,
+                .flag(
+                    "carry",
+                    "Publish every log held here, not only the own ones, for people who share "
+                        + "no other folder."),
+                .flag("read-only", "Take in what is there, and publish nothing."),
+            ],
+            details: [
+                "Reads every whole segment of the folder, records what is new, and adds what the "
+                    + "folder lacks. Partial, renamed, foreign or damaged files are named and do "
+                    + "no harm; the code is then 2."
+            ],
+            jsonFields: [
+                "complete": "whether nothing was left out",
+                "eventsImported": "events that were new here",
+                "eventsPublished": "events added to the folder",
+                "segmentsRead": "files that were read", "segmentsImported": "of them taken",
+                "segmentsPublished": "files that were added",
+                "forks": "logs of which more than one chain is held",
+                "setAsideCount": "how many things were not taken",
+                "setAside": "code, message and file or log of the first 1,000",
+            ],
+            exitCodes: [.partial, .noPermission])
+    }
+
+    static func run(_ call: Invocation) throws(Failure) -> ExitCode {
+        let path = try call.requiredArgument(0)
+        return try call.writing { (ledger) throws(Failure) in
+            let folder = DropFolder(path, of: ledger, publishing: try publishing(call))
+            let report = try liftedSync { () throws(SyncError) in try folder.sync() }
+            if call.isJSON { showJSON(report, call) } else { showText(report, call) }
+            if let failure = report.importFailure ?? report.publishFailure {
+                throw Failure(failure)
+            }
+            return report.isComplete ? .done : .partial
+        }
+    }
+
+    private static func publishing(
+        _ call: Invocation
+    ) throws(Failure) -> DropFolder.Publishing {
+        switch (call.flag("carry"), call.flag("read-only")) {
+        case (true, true): throw call.usage("--carry and --read-only exclude each other")
+        case (true, false): .allLogs
+        case (false, true): .nothing
+        case (false, false): .ownLogs
+        }
+    }
+
+    private static func showText(_ report: FolderReport, _ call: Invocation) {
+        call.printer.line(
+            "\(report.eventsImported) events imported from \(report.segmentsImported) of "
+                + "\(report.segmentsRead) segments, \(report.eventsPublished) published in "
+                + "\(report.segmentsPublished)")
+        SyncOutput.show(forks: report.forks, report.setAside, report.setAsideCount, call)
+    }
+
+    private static func showJSON(_ report: FolderReport, _ call: Invocation) {
+        call.printJSON { writer in
+            writer.field("complete", report.isComplete)
+            writer.field("eventsImported", report.eventsImported)
+            writer.field("eventsPublished", report.eventsPublished)
+            writer.field("segmentsRead", report.segmentsRead)
+            writer.field("segmentsImported", report.segmentsImported)
+            writer.field("segmentsPublished", report.segmentsPublished)
+            SyncOutput.write(forks: report.forks, to: &writer)
+            SyncOutput.write(
+                "setAside", report.setAside, count: report.setAsideCount, to: &writer)
+        }
+    }
+}
