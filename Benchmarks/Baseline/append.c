@@ -67,7 +67,7 @@ static void writer_close(Writer *writer) {
 int bench_append(Design design, const char *path, long count, long batch) {
     static Row rows[BATCH_MAX];
     Writer writer;
-    Stream stream;
+    static Stream stream;
     if (batch < 1 || batch > BATCH_MAX) return 2;
     writer_open(&writer, design, path);
     stream_begin(&stream, 1);
@@ -91,7 +91,7 @@ int bench_append(Design design, const char *path, long count, long batch) {
 }
 
 int bench_durable(const char *path, long count) {
-    Stream stream;
+    static Stream stream;
     Row row;
     sqlite3 *store = store_open(path);
     sqlite3_stmt *insert = store_prepare(store, "INSERT INTO event VALUES(?1)");

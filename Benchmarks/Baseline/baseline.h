@@ -26,6 +26,7 @@ typedef struct {
     SplitMix choices, noise;
     uint64_t milliseconds, sequence[REPLICAS], digest;
     uint8_t replica[REPLICAS][16], purpose[24][4][32];
+    uint8_t standing[SUBJECTS * RESOURCES];  // the last deciding outcome of each key
 } Stream;
 void stream_begin(Stream *stream, uint64_t seed);
 void stream_next(Stream *stream, Row *row);

@@ -47,14 +47,26 @@ static uint8_t *put_text(uint8_t *at, const char *text) {
     return put(at, text, count);
 }
 
+enum { NONE, GRANTED, DENIED, LIMITED, REVOKED, UNDETERMINED };
+
+// Settings are observed when they changed: never to what holds already.
+static int outcome_of(Stream *stream, int key, int kind, uint64_t drawn) {
+    static const uint8_t answers[8] = {GRANTED, GRANTED, GRANTED, DENIED, DENIED, LIMITED, GRANTED, DENIED};
+    if (kind < 2) return kind == 0 ? NONE : UNDETERMINED;
+    int standing = stream->standing[key];
+    int outcome = kind == 2 ? answers[drawn & 7] : drawn & 1 ? REVOKED : GRANTED;
+    if (kind == 3 && standing == GRANTED) outcome = REVOKED;
+    if (kind == 3 && standing == DENIED) outcome = GRANTED;
+    stream->standing[key] = outcome == REVOKED ? DENIED : (uint8_t)outcome;
+    return outcome;
+}
+
 void stream_next(Stream *stream, Row *row) {
-    static const uint8_t answers[8] = {1, 1, 1, 2, 2, 3, 1, 2};
-    static const uint8_t settings[2] = {1, 4};
     uint64_t a = splitmix_next(&stream->choices), b = splitmix_next(&stream->choices);
     int replica = (int)(a % REPLICAS), subject = (int)((a >> 8) % SUBJECTS);
     int resource = (a >> 32) & 7, kind = (a >> 36) & 3;
     int feature = (int)((a >> 40) % 3) * 8 + resource, version = (b >> 4) & 3;
-    int outcome = kind == 0 ? 0 : kind == 1 ? 5 : kind == 2 ? answers[(b >> 8) & 7] : settings[(b >> 8) & 1];
+    int outcome = outcome_of(stream, subject * RESOURCES + resource, kind, b >> 8);
     stream->milliseconds += (b >> 24) % 400;
     row->hlc = stream->milliseconds << 16 | ((b >> 40) & 7);
     row->subject_number = subject;
@@ -81,7 +93,7 @@ void stream_next(Stream *stream, Row *row) {
 }
 
 int bench_stream(long count) {
-    Stream stream;
+    static Stream stream;
     Row row;
     long long bytes = 0;
     stream_begin(&stream, 1);
