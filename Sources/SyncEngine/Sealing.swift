@@ -95,7 +95,7 @@ private struct Cipher: ~Copyable {
         to output: inout [UInt8]
     ) -> Bool {
         let start = output.count
-        output.append(contentsOf: repeatElement(0, count: chunk.count + Sealing.tagLength))
+        output += [UInt8](repeating: 0, count: chunk.count + Sealing.tagLength)
         return chunk.withUnsafeBufferPointer { input in
             output.withUnsafeMutableBufferPointer { output in
                 guard let target = output.baseAddress.map({ $0 + start }) else { return false }
@@ -118,7 +118,7 @@ private struct Cipher: ~Copyable {
         let start = output.count
         let length = chunk.count - Sealing.tagLength
         var tag = Array(chunk.suffix(Sealing.tagLength))
-        output.append(contentsOf: repeatElement(0, count: length))
+        output += [UInt8](repeating: 0, count: length)
         let isOpen = chunk.withUnsafeBufferPointer { input in
             output.withUnsafeMutableBufferPointer { output in
                 // An empty array may lend no address; OpenSSL then takes any for no bytes.

@@ -10,6 +10,13 @@ struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
     mutating func bytes(_ count: Int) -> [UInt8] {
-        (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) }
+        [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            var word: UInt64 = 0
+            for index in 0..<count {
+                word = index % 8 == 0 ? next() : word >> 8
+                buffer[index] = UInt8(truncatingIfNeeded: word)
+            }
+            filled = count
+        }
     }
 }

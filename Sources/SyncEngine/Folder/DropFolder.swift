@@ -63,6 +63,7 @@ public struct DropFolder: Sendable {
     /// - Returns: what was done, and what was left alone and why.
     /// - Throws: `notFound` or `unreadable` when there is no such folder to read; `ledger` when the
     ///   ledger cannot be read.
+    @discardableResult
     public func sync() throws(SyncError) -> FolderReport {
         var report = FolderReport()
         var files = try scan(&report)

@@ -28,7 +28,7 @@ package struct Frame: Sendable, Equatable {
         self.body = body
     }
 
-    package static func encode(_ type: FrameType, _ body: some Collection<UInt8>) -> [UInt8] {
+    package static func encode(_ type: FrameType, _ body: [UInt8]) -> [UInt8] {
         var writer = ByteWriter(reserving: body.count + 6)
         writer.fixed(UInt32(body.count + headLength))
         writer.byte(type.rawValue)
@@ -45,12 +45,12 @@ package struct FrameSplitter: Sendable {
 
     package init() {}
 
-    package mutating func append(_ bytes: some Collection<UInt8>) {
+    package mutating func append(_ bytes: [UInt8]) {
         if start > 0 {
             buffer.removeSubrange(..<start)
             start = 0
         }
-        buffer.append(contentsOf: bytes)
+        buffer += bytes
     }
 
     /// How many bytes wait for the rest of their frame.

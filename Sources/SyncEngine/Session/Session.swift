@@ -75,7 +75,7 @@ package struct Session: Sendable {
     }
 
     /// Takes bytes as they come, cut anywhere.
-    package mutating func receive(_ bytes: some Collection<UInt8> & Sendable) -> [SessionAction] {
+    package mutating func receive(_ bytes: [UInt8]) -> [SessionAction] {
         guard phase != .ended else { return [] }
         report.bytesReceived += bytes.count
         heardSinceTick = true

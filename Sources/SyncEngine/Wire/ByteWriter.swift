@@ -35,7 +35,9 @@ package struct ByteWriter {
         value.withBytes { bytes.append(contentsOf: $0) }
     }
 
-    package mutating func raw(_ value: some Collection<UInt8>) { bytes.append(contentsOf: value) }
+    package mutating func raw(_ value: [UInt8]) { bytes += value }
+
+    package mutating func raw(_ value: ArraySlice<UInt8>) { bytes += value }
 
     package mutating func text(_ value: String) {
         number(UInt64(value.utf8.count))
