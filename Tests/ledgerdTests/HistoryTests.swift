@@ -11,7 +11,7 @@ import Testing
     /// Events on the last day of the year, just before and just after it.
     private func yearEnd() throws -> CommandFixture {
         let fixture = try CommandFixture(wall: CommandFixture.wall)
-        for offset in [-1, 0, 9 * 3_600_000, Self.day - 1, Self.day] {
+        for offset: Int64 in [-1, 0, 9 * 3_600_000, Self.day - 1, Self.day] {
             let console = fixture.console(at: Self.lastDay + offset)
             let words = ["record", "prompt-asked", "--note", "at \(offset)"]
             try #require(console.run(words + CommandFixture.camera) == .done)
@@ -26,8 +26,9 @@ import Testing
         #expect(fixture.console.run(words + ["--until", "2026-12-31"] + form) == .done)
         let text = fixture.console.outputText
         for (offset, isShown) in [(-1, false), (0, true), (32_400_000, true), (86_399_999, true)] {
-            #expect(text.contains("at \(offset)\n") || text.contains("at \(offset)\"")
-                || text.contains("at \(offset),") == isShown, "\(offset)")
+            #expect(
+                text.contains("at \(offset)\n") || text.contains("at \(offset)\"")
+                    || text.contains("at \(offset),") == isShown, "\(offset)")
         }
         #expect(!text.contains("at 86400000"))
     }

@@ -52,6 +52,8 @@ final class TestConsole: Console {
 
     func pause(milliseconds: Int) -> Bool { whilePaused() }
 
+    func onTermination(_ stop: @escaping @Sendable () -> Void) {}
+
     /// Runs a command line and forgets what earlier ones printed.
     @discardableResult
     func run(_ words: String...) -> ExitCode { run(words) }

@@ -57,10 +57,17 @@ enum EnterCommand: Command {
                 "the catalog has no such feature" + Suggestion.phrase(feature, names))
         }
         let entry = try entry(feature, call)
-        let probe = try probe(call)
+        let statuses = try SystemProbe.options(call)
+        let command = call.value("probe")
+        if command != nil, !statuses.isEmpty {
+            throw call.usage("--system and --probe exclude each other")
+        }
         return try call.writing { (ledger) throws(Failure) in
             let decision = try lifted { () throws(LedgerError) in
-                try ledger.enter(entry, catalog: catalog, probe: probe)
+                try ledger.enter(entry, catalog: catalog) { (resource) throws(LedgerError) in
+                    if let command { return try SystemProbe.run(command, resource: resource.id) }
+                    return statuses[resource.id] ?? statuses[""]
+                }
             }
             let output = DecisionOutput(decision: decision, zone: zone)
             if call.isJSON {
@@ -70,5 +77,18 @@ enum EnterCommand: Command {
             }
             return DecisionOutput.exit(decision)
         }
+    }
+
+    private static func entry(
+        _ feature: String, _ call: Invocation
+    ) throws(Failure) -> FeatureEntry {
+        let place = Place(
+            device: try call.required("device"), install: try call.required("install"))
+        var entry = FeatureEntry(feature, subject: try call.required("subject"), at: place)
+        entry.retry = call.flag("retry")
+        entry.isAppActive = try call.yesOrNo("active")
+        entry.languages = call.values("lang")
+        entry.signingIdentity = call.value("signing-identity")
+        return entry
     }
 }

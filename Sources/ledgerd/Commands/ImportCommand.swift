@@ -9,7 +9,7 @@ enum ImportCommand: Command {
         return CommandSpec(
             name: name, summary: "Import an export or a system's permission store",
             arguments: [
-                .required("FILE", .file, "The file; - for standard input."),
+                .required("FILE", .file, "The file; - for standard input.")
             ],
             options: [
                 .directory,

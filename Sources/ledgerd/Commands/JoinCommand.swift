@@ -15,7 +15,8 @@ enum JoinCommand: Command {
             ],
             options: [
                 .directory,
-                .flag("allow-synced-folder", "Make it even where a sync program copies the folder."),
+                .flag(
+                    "allow-synced-folder", "Make it even where a sync program copies the folder."),
             ],
             details: ["The new replica is empty until its first sync."],
             examples: ["ledgerd join - < invitation.txt"],

@@ -20,8 +20,10 @@ enum RecordCommand: Command {
                     "\(kinds.joined(separator: ", ")); or a file of JSON Lines, - for standard "
                         + "input.")
             ],
-            options: [.directory, CatalogOptions.file, CatalogOptions.published] + DraftField.all.map(\.option)
-                + [.flag("critical", "A reader that does not understand it must not grant on it.")],
+            options: [.directory, CatalogOptions.file, CatalogOptions.published]
+                + DraftField.all.map(\.option) + [
+                    .flag("critical", "A reader that does not understand it must not grant on it.")
+                ],
             details: [
                 "A device-scoped fact needs --device and --install, a person-scoped one "
                     + "--scope person. With --catalog or --published, scope, "

@@ -22,7 +22,10 @@ enum StatusCommand: Command {
                     "List keys that were shown or asked and never answered; with --resource also "
                         + "the people who were never asked for it."),
                 .value("expiring", "TIME", "List grants that end within this time, such as 30d."),
-                .flag("outdated", "List grants for words older than those of --catalog, else of the published one."),
+                .flag(
+                    "outdated",
+                    "List grants for words older than those of --catalog, else of the published one."
+                ),
                 .flag("conflicting", "List keys whose events in force differ."),
                 .word(
                     "platform", "NAME", Platform.allCases.map(\.rawValue),

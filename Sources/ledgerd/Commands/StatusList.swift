@@ -20,9 +20,7 @@ struct StatusConditions {
             "platform", as: "one of \(Platform.allCases.map(\.rawValue).joined(separator: ", "))"
         ) { Platform(rawValue: $0) }
         base.askedExtent = try call.parsed("asked", as: "an extent such as always") { Extent($0) }
-        base.isAppActive = try call.parsed("active", as: "yes or no") {
-            $0 == "yes" ? true : $0 == "no" ? false : nil
-        }
+        base.isAppActive = try call.yesOrNo("active")
         facts =
             call.flag("outdated") && call.value("catalog") == nil
             ? try CatalogFacts(publishedIn: ledger) : try CatalogFacts(call, ledger)

@@ -69,6 +69,11 @@ final class Invocation {
                 + Suggestion.phrase(text, words))
     }
 
+    /// An option that takes `yes` or `no`.
+    func yesOrNo(_ name: String) throws(Failure) -> Bool? {
+        try parsed(name, as: "yes or no") { $0 == "yes" ? true : $0 == "no" ? false : nil }
+    }
+
     func usage(_ what: String) -> Failure {
         .usage("\(Suggestion.sentence("\(spec.name): \(what)")) Try: ledgerd \(spec.name) --help")
     }

@@ -8,7 +8,8 @@ struct DecisionOutput {
         "action":
             "proceed, showPrimer, askSystem, offerSettings, useAlternative or unavailable",
         "reduced": "proceed, but with less than the feature needs",
-        "reason": "why, as one of \(Decision.Reason.allCases.map(\.rawValue).joined(separator: ", "))",
+        "reason":
+            "why, as one of \(Decision.Reason.allCases.map(\.rawValue).joined(separator: ", "))",
         "resource": "the resource that decided; absent where all are granted in full",
         "extent": "what may be used of it, where it is granted",
         "asksFor": "the extent to ask for, for showPrimer and askSystem",
@@ -45,7 +46,8 @@ struct DecisionOutput {
         if let primer = screen.primer { lines += self.lines(primer) }
         if let purpose = screen.purpose { lines.append("  purpose: \(shown(purpose.text))") }
         if let alternative = screen.alternative {
-            lines.append("  alternative (\(alternative.kind.rawValue)): \(shown(alternative.title))")
+            lines.append(
+                "  alternative (\(alternative.kind.rawValue)): \(shown(alternative.title))")
         }
         if let name = screen.switchOff { lines.append("  switched off: \(shown(name))") }
         if screen.settingsWouldHelp { lines.append("  Settings would help, on the person's tap") }
@@ -61,9 +63,12 @@ struct DecisionOutput {
             "    \(shown(text.title))", "    \(shown(text.message))",
         ]
         for benefit in text.benefits {
-            lines.append("    - \(shown(benefit.title))" + (benefit.text.map { ": \(shown($0))" } ?? ""))
+            lines.append(
+                "    - \(shown(benefit.title))" + (benefit.text.map { ": \(shown($0))" } ?? ""))
         }
-        let buttons = [text.continueTitle, text.skipTitle].compactMap(\.self).map { "[\(shown($0))]" }
+        let buttons = [text.continueTitle, text.skipTitle].compactMap(\.self).map {
+            "[\(shown($0))]"
+        }
         return lines + ["    \(buttons.joined(separator: " "))"]
     }
 

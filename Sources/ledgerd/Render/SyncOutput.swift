@@ -13,7 +13,9 @@ enum SyncOutput {
         for item in setAside {
             call.printer.message("set aside: \(PrintableText.make(item.description))")
         }
-        if count > setAside.count { call.printer.message("\(count - setAside.count) more set aside") }
+        if count > setAside.count {
+            call.printer.message("\(count - setAside.count) more set aside")
+        }
     }
 
     static func write(forks: [LogID], to writer: inout JSONWriter) {

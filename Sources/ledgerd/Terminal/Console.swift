@@ -21,4 +21,6 @@ protocol Console: AnyObject {
     func read(_ count: Int) throws(Failure) -> [UInt8]
     /// Waits before looking again; false when the command should end.
     func pause(milliseconds: Int) -> Bool
+    /// Has `stop` called, on another thread, when the process is asked to end.
+    func onTermination(_ stop: @escaping @Sendable () -> Void)
 }
