@@ -41,7 +41,9 @@ struct GateFixture: Sendable {
     func decide(languages: [String] = ["de-AT"]) throws -> Decision {
         let catalog = try catalog()
         var facts = facts
-        if scope == .person { (facts.person, facts.device) = (facts.person ?? Status(), nil) }
+        if scope == .person {
+            (facts.person, facts.device) = (facts.person ?? GateStatus(Status()), nil)
+        }
         if continued {
             facts.primer.continuedUnits = catalog.units(forPrimer: "why").suffix(1).map(\.digest)
         }
@@ -73,5 +75,15 @@ extension Status {
         Act(
             event: EventID(raw: .zero), timestamp: Timestamp(milliseconds: milliseconds),
             outcome: outcome)
+    }
+}
+
+extension GateStatus {
+    static func make(
+        _ status: PermissionStatus, extent: Extent = .full, authority: Authority = .person,
+        canAsk: Status.Askability = .yes, _ change: (inout Status) -> Void = { _ in }
+    ) -> GateStatus {
+        GateStatus(
+            Status.make(status, extent: extent, authority: authority, canAsk: canAsk, change))
     }
 }

@@ -82,3 +82,58 @@ import Testing
         #expect(decision.resource == "microphone")
     }
 }
+
+@Suite struct GateShortcutTests {
+    private static func status(_ random: inout SeededGenerator) -> GateStatus? {
+        guard UInt8.random(in: 0..<4, using: &random) > 0 else { return nil }
+        let status = PermissionStatus.allCases.randomElement(using: &random) ?? .denied
+        return .make(
+            UInt8.random(in: 0..<3, using: &random) == 0 ? status : .authorized,
+            extent: Extent(code: .random(in: 0..<4, using: &random)) ?? .full
+        ) {
+            $0.isExpired = UInt8.random(in: 0..<8, using: &random) == 0
+            $0.isOutdated = UInt8.random(in: 0..<8, using: &random) == 0
+            $0.isConsented = Bool.random(using: &random)
+            $0.promptsAsked = Int.random(in: 0...1, using: &random)
+        }
+    }
+
+    private static func live(_ random: inout SeededGenerator) -> SystemStatus? {
+        switch UInt8.random(in: 0..<8, using: &random) {
+        case 0: .unsupported
+        case 1: .serviceOff("Switch")
+        case 2: .unqueryable
+        case 3, 4: nil
+        default:
+            .reported(
+                PermissionStatus.allCases.randomElement(using: &random) ?? .denied,
+                Extent(code: .random(in: 0..<4, using: &random)) ?? .full)
+        }
+    }
+
+    @Test(arguments: 0..<20 as Range<UInt64>)
+    func `The short way to proceed never differs from the rules`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var fixture = GateFixture()
+        fixture.extent = ["full", "whenInUse", "always"][Int(seed % 3)]
+        let catalog = try fixture.catalog()
+        let need = catalog.features[0].needs[0].extent
+        var shortcuts = 0
+        for _ in 0..<500 {
+            var facts = GateResource()
+            facts.device = Self.status(&random)
+            facts.person = Self.status(&random)
+            facts.live = Self.live(&random)
+            facts.grantIdentity = ["X", "Y", nil].randomElement(using: &random) ?? nil
+            let identity = ["X", "Y", nil].randomElement(using: &random) ?? nil
+            guard facts.isPlainlyGranted(need, identity: identity) else { continue }
+            shortcuts += 1
+            var input = GateInput(
+                catalog: catalog, feature: catalog.features[0], resources: [facts], now: 0)
+            input.signingIdentity = identity
+            let verdict = ResourceRules(input, 0).verdict()
+            #expect(verdict.way == .proceed && verdict.reason == .granted, "seed \(seed)")
+        }
+        #expect(shortcuts > 0, "seed \(seed)")
+    }
+}

@@ -7,22 +7,33 @@
 /// for finding in catalog.lint(against: nil) { print(finding) }
 /// ```
 public struct Catalog: Sendable, Hashable {
-    /// The platform whose rules of asking hold.
-    public let platform: Platform
-    /// The BCP 47 tag of the language to take when no other fits.
-    public let language: String
-    /// What access is asked for.
-    public let resources: [Resource]
-    /// The explanation screens.
-    public let primers: [Primer]
-    /// What a person may want to do.
-    public let features: [Feature]
-    /// Everything that is published on its own: resources, primers by language, features.
-    public let units: [CatalogUnit]
+    /// Shared, so that handing a catalog on at each entry costs one reference.
+    private let parts: Parts
 
-    private let index: Index
+    private final class Parts: Sendable {
+        let platform: Platform
+        let language: String
+        let resources: [Resource]
+        let primers: [Primer]
+        let features: [Feature]
+        let units: [CatalogUnit]
+        let index: Index
 
-    private struct Index: Sendable, Hashable {
+        init(
+            _ platform: Platform, _ language: String, _ resources: [Resource],
+            _ primers: [Primer], _ features: [Feature], _ units: [CatalogUnit], _ index: Index
+        ) {
+            self.platform = platform
+            self.language = language
+            self.resources = resources
+            self.primers = primers
+            self.features = features
+            self.units = units
+            self.index = index
+        }
+    }
+
+    private struct Index: Sendable {
         var resources: [String: Int] = [:]
         var primers: [String: Int] = [:]
         var features: [String: Int] = [:]
@@ -32,15 +43,42 @@ public struct Catalog: Sendable, Hashable {
         var firstUnitOfPrimer: [Int] = []
     }
 
+    /// The platform whose rules of asking hold.
+    public var platform: Platform { parts.platform }
+    /// The BCP 47 tag of the language to take when no other fits.
+    public var language: String { parts.language }
+    /// What access is asked for.
+    public var resources: [Resource] { parts.resources }
+    /// The explanation screens.
+    public var primers: [Primer] { parts.primers }
+    /// What a person may want to do.
+    public var features: [Feature] { parts.features }
+    /// Everything that is published on its own: resources, primers by language, features.
+    public var units: [CatalogUnit] { parts.units }
+
+    private var index: Index { parts.index }
+
+    /// Equal when everything declared is.
+    public static func == (left: Catalog, right: Catalog) -> Bool {
+        left.parts === right.parts
+            || (left.platform == right.platform && left.language == right.language
+                && left.resources == right.resources && left.primers == right.primers
+                && left.features == right.features)
+    }
+
+    /// Feeds what ``==(_:_:)`` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(platform)
+        hasher.combine(language)
+        hasher.combine(resources)
+        hasher.combine(primers)
+        hasher.combine(features)
+    }
+
     package init(
         platform: Platform, language: String, resources: [Resource], primers: [Primer],
         features: [Feature]
     ) throws(LedgerError) {
-        self.platform = platform
-        self.language = language
-        self.resources = resources
-        self.primers = primers
-        self.features = features
         var index = Index()
         var units: [CatalogUnit] = []
         for (position, resource) in resources.enumerated() {
@@ -56,8 +94,7 @@ public struct Catalog: Sendable, Hashable {
         }
         for (position, feature) in features.enumerated() { index.features[feature.id] = position }
         if !features.isEmpty { units.append(try CatalogUnit(features, platform: platform)) }
-        self.units = units
-        self.index = index
+        parts = Parts(platform, language, resources, primers, features, units, index)
     }
 
     /// The resource with this id.

@@ -73,7 +73,17 @@ public struct Decision: Sendable, Hashable {
     /// The events it rests on.
     public internal(set) var evidence: [EventID] = []
     /// What to show; nil for ``Action/proceed`` in full.
-    public internal(set) var screen: Screen?
+    public internal(set) var screen: Screen? {
+        get { if case .some(let screen) = boxedScreen { screen } else { nil } }
+        set { boxedScreen = newValue.map(BoxedScreen.some) ?? .none }
+    }
+
+    /// Out of line: most decisions carry none, and are then cheap to hand on.
+    private indirect enum BoxedScreen: Sendable, Hashable {
+        case none
+        case some(Screen)
+    }
+    private var boxedScreen = BoxedScreen.none
 
     init(_ action: Action, _ reason: Reason, feature: String) {
         self.action = action

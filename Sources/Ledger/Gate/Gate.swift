@@ -10,6 +10,7 @@ package enum Gate {
     package static func decide(_ input: GateInput) -> Decision {
         var worst: (verdict: Verdict, index: Int)?
         for index in input.feature.needs.indices {
+            if isPlainlyGranted(input, index) { continue }
             let verdict = ResourceRules(input, index).verdict()
             if verdict.rank > worst?.verdict.rank ?? 0 { worst = (verdict, index) }
         }
@@ -19,6 +20,15 @@ package enum Gate {
             return decision
         }
         return DecisionScreen(input, worst.index).decision(worst.verdict)
+    }
+
+    /// Reads the resource where it lies: an array's subscript would copy it.
+    private static func isPlainlyGranted(_ input: borrowing GateInput, _ index: Int) -> Bool {
+        let need = input.feature.needs.withUnsafeBufferPointer { $0[index].extent }
+        return input.resources.withUnsafeBufferPointer { resources in
+            index < resources.count
+                && resources[index].isPlainlyGranted(need, identity: input.signingIdentity)
+        }
     }
 
     private static func evidence(_ input: GateInput) -> [EventID] {

@@ -30,9 +30,9 @@ package struct GateResource: Sendable {
     /// The status on this install, after the live status was compared and recorded.
     ///
     /// Nil for a person-scoped resource. Its ``Status/canAsk`` is about ``Catalog/Need/asksFor``.
-    package var device: Status?
+    package var device: GateStatus?
     /// The status of the person, if anything is known of it.
-    package var person: Status?
+    package var person: GateStatus?
     /// What the system says; nil when nobody asked it.
     package var live: SystemStatus?
     package var primer = PrimerFacts()
@@ -42,10 +42,41 @@ package struct GateResource: Sendable {
     package var deniedRevision: Revision?
 
     package init(device: Status? = nil, person: Status? = nil, live: SystemStatus? = nil) {
-        self.device = device
-        self.person = person
+        self.device = device.map { GateStatus($0) }
+        self.person = person.map { GateStatus($0) }
         self.live = live
     }
+}
+
+/// What the rules need of a ``Status``; small, since it is copied at every entry.
+package struct GateStatus: Sendable {
+    let status: PermissionStatus
+    let extent: Extent
+    let isByPerson: Bool
+    let canAsk: Status.Askability
+    let isExpired: Bool
+    let isOutdated: Bool
+    let isPending: Bool
+    let isConsented: Bool
+    let wasAsked: Bool
+    let lastAct: Timestamp?
+    let evidence: [EventID]
+
+    package init(_ full: borrowing Status) {
+        status = full.status
+        extent = full.extent
+        isByPerson = full.authority.mayAct
+        canAsk = full.canAsk
+        isExpired = full.isExpired
+        isOutdated = full.isOutdated
+        isPending = full.isPending
+        isConsented = full.isConsented
+        wasAsked = full.promptsAsked > 0
+        lastAct = full.lastAct?.timestamp
+        evidence = full.evidence
+    }
+
+    static let unknown = GateStatus(Status())
 }
 
 /// What became of the primers of a resource on this install.

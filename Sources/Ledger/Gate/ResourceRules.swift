@@ -17,7 +17,7 @@ struct ResourceRules {
     // MARK: What holds
 
     /// The status on this install where there is one, else the person's.
-    private var main: Status { facts.device ?? facts.person ?? Status() }
+    private var main: GateStatus { facts.device ?? facts.person ?? .unknown }
 
     /// The status on this install: the ledger's and the live one, whichever is narrower.
     private var status: PermissionStatus {
@@ -69,7 +69,7 @@ struct ResourceRules {
             return Verdict(way: way, reason: .grantForAnotherBuild, settingsWouldHelp: true)
         }
         guard status == .denied else { return nil }
-        let byPerson = main.status == .denied && main.authority.mayAct
+        let byPerson = main.status == .denied && main.isByPerson
         return refused(
             reason: byPerson ? .denied : .switchedOff, canAsk: canAsk,
             settingsWouldHelp: isDeviceScoped)
@@ -86,7 +86,7 @@ struct ResourceRules {
         if let denied = facts.deniedRevision, canAsk != .no, mayAskUnasked,
             let resource = input.catalog.resource(need.resource), denied < resource.revision
         {
-            return unlessSkipped(.revisionRose, after: main.lastAct?.timestamp)
+            return unlessSkipped(.revisionRose, after: main.lastAct)
         }
         return Verdict(way: .fallBack, reason: reason, settingsWouldHelp: settingsWouldHelp)
     }
@@ -111,7 +111,7 @@ struct ResourceRules {
             guard let status, status.isExpired || status.isOutdated else { continue }
             let reason: Decision.Reason = status.isExpired ? .expired : .outdated
             return unlessForbidden {
-                unlessSkipped(reason, after: status.lastAct?.timestamp)
+                unlessSkipped(reason, after: status.lastAct)
             }
         }
         return nil
@@ -119,7 +119,7 @@ struct ResourceRules {
 
     private func granted() -> Verdict? {
         if grantsEnough { return Verdict(way: .proceed, reason: .granted) }
-        if facts.live == .unqueryable, status == .notDetermined, main.promptsAsked > 0 {
+        if facts.live == .unqueryable, status == .notDetermined, main.wasAsked {
             return Verdict(way: .proceed, reason: .unqueryable)
         }
         guard status.isGranting else { return nil }

@@ -87,14 +87,14 @@ extension Core {
         let personKey = try key(query)
         let person = try currentState(personKey)
         if resource?.scope == .person || person != KeyState() || !projector.blockers.isEmpty {
-            facts.person = status(person, personKey, query, lastInstall: nil)
+            facts.person = GateStatus(status(person, personKey, query, lastInstall: nil))
         }
         var state = person
         if resource?.scope != .person {
             query.place = entry.place
             let key = try key(query)
             state = try currentState(key)
-            facts.device = status(state, key, query, lastInstall: nil)
+            facts.device = GateStatus(status(state, key, query, lastInstall: nil))
         }
         facts.primer = PrimerFacts(
             continuedUnits: state.continued, lastContinued: state.lastContinued?.timestamp,
