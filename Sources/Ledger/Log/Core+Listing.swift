@@ -18,7 +18,9 @@ extension Core {
             }
             let isChanged = changed.first == key
             if isChanged { changed.removeFirst() }
-            guard try list(key, isChanged ? nil : state, query, body) else {
+            var stored: KeyState?
+            if !isChanged, case .state(let state) = state { stored = state }
+            guard try list(key, stored, query, body) else {
                 isStopped = true
                 return false
             }

@@ -5,7 +5,7 @@ extension Core {
         try projector.loadTail()
         var states: [StateKey: [UInt8]] = [:]
         try store.forEachState(prefix: []) { (key, state) in
-            states[key] = state.canonicalBytes
+            if case .state(let state) = state { states[key] = state.canonicalBytes }
             return true
         }
         for key in projector.dirtyKeys {

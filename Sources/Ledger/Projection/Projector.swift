@@ -102,8 +102,11 @@ final class Projector {
         if let entry = cache[key] { return entry }
         var state = KeyState()
         if !isCacheComplete {
-            state = try store.projectedState(key) ?? KeyState()
-            state = try foldTail(onto: state, key)
+            switch try store.projectedState(key) {
+            case .nothing: state = try foldTail(onto: state, key)
+            case .state(let stored): state = try foldTail(onto: stored, key)
+            case .unreadable: state = try refold(key)
+            }
         }
         let entry = Entry(state)
         cache[key] = entry

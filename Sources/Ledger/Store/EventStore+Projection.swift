@@ -1,11 +1,23 @@
 extension EventStore {
     // MARK: States
 
-    func projectedState(_ key: StateKey) throws(LedgerError) -> KeyState? {
+    /// What the table holds for a key.
+    enum Projected {
+        case nothing
+        case state(KeyState)
+        /// The row does not decode; the events tell.
+        case unreadable
+
+        init(_ bytes: [UInt8]) {
+            self = (try? KeyState(storedBytes: bytes)).map(Projected.state) ?? .unreadable
+        }
+    }
+
+    func projectedState(_ key: StateKey) throws(LedgerError) -> Projected {
         let statement = try statement("SELECT state FROM projection WHERE key=?1")
         statement.bind(1, key.bytes)
         defer { statement.reset() }
-        return try statement.step() ? try KeyState(storedBytes: statement.bytes(0)) : nil
+        return try statement.step() ? Projected(statement.bytes(0)) : .nothing
     }
 
     func putState(_ key: StateKey, _ state: KeyState) throws(LedgerError) {
@@ -17,7 +29,7 @@ extension EventStore {
 
     /// Goes through the projected keys that begin with `prefix`, ascending.
     func forEachState(
-        prefix: [UInt8], _ body: (StateKey, KeyState) throws(LedgerError) -> Bool
+        prefix: [UInt8], _ body: (StateKey, Projected) throws(LedgerError) -> Bool
     ) throws(LedgerError) {
         let statement = try database.prepare(
             "SELECT key, state FROM projection WHERE key>=?1 ORDER BY key")
@@ -25,7 +37,7 @@ extension EventStore {
         while try statement.step() {
             let key = StateKey(bytes: statement.bytes(0))
             guard key.bytes.starts(with: prefix),
-                try body(key, try KeyState(storedBytes: statement.bytes(1)))
+                try body(key, Projected(statement.bytes(1)))
             else { return }
         }
     }

@@ -30,11 +30,13 @@ struct ProjectionCheck {
         try core.projector.loadTail()
         try core.store.forEachState(prefix: []) { (key, stored) throws(LedgerError) in
             seen += 1
-            let kept = core.projector.cache[key]?.state ?? stored
-            if states[key]?.state.canonicalBytes != kept.canonicalBytes { differing += 1 }
+            var kept = core.projector.cache[key]?.state
+            if kept == nil, case .state(let state) = stored { kept = state }
+            if states[key]?.state.canonicalBytes != kept?.canonicalBytes { differing += 1 }
             return true
         }
-        for key in core.projector.dirtyKeys where try core.store.projectedState(key) == nil {
+        for key in core.projector.dirtyKeys {
+            guard case .nothing = try core.store.projectedState(key) else { continue }
             seen += 1
             let kept = try core.projector.entry(key).state
             if states[key]?.state.canonicalBytes != kept.canonicalBytes { differing += 1 }
