@@ -10,7 +10,8 @@ extension DropFolder {
     /// Takes in every segment that brings something; what must wait for another is tried again
     /// as long as that helps.
     func takeIn(_ files: [FoundSegment], _ report: inout FolderReport) throws(SyncError) {
-        var pass = ImportPass(try tipSizes(), bytesLeft: limits.bytesMax)
+        var pass = ImportPass(bytesLeft: limits.bytesMax)
+        try survey(&pass)
         var waiting = files
         var refusals: [(FoundSegment, SyncError)] = []
         repeat {
@@ -45,20 +46,27 @@ extension DropFolder {
     /// What one pass over the files knows.
     struct ImportPass {
         /// How far each log is here, counting what is about to be stored.
-        var reach: [LogID: UInt64]
+        var reach: [LogID: UInt64] = [:]
+        /// Positions whose payloads are missing here.
+        var missing: [LogID: [UInt64]] = [:]
         var keys: [UInt64: [UInt8]] = [:]
         var bytesLeft: Int
         var hasProgressed = false
 
-        init(_ reach: [LogID: UInt64], bytesLeft: Int) {
-            self.reach = reach
-            self.bytesLeft = bytesLeft
-        }
+        init(bytesLeft: Int) { self.bytesLeft = bytesLeft }
     }
 
-    private func tipSizes() throws(SyncError) -> [LogID: UInt64] {
-        try fromLedger { () throws(LedgerError) in try log.tips() }
-            .reduce(into: [:]) { $0[$1.log] = max($0[$1.log] ?? 0, $1.size) }
+    /// Reads from the ledger how far it is.
+    private func survey(_ pass: inout ImportPass) throws(SyncError) {
+        pass.reach = [:]
+        pass.missing = [:]
+        for tip in try fromLedger({ () throws(LedgerError) in try log.tips() }) {
+            pass.reach[tip.log] = max(pass.reach[tip.log] ?? 0, tip.size)
+            let missing = try fromLedger { () throws(LedgerError) in
+                try log.missingPayloads(of: tip)
+            }
+            if !missing.isEmpty { pass.missing[tip.log, default: []] += missing }
+        }
     }
 
     /// The intervals of a segment; nil when all of it is here.
@@ -66,7 +74,7 @@ extension DropFolder {
         _ file: FoundSegment, _ pass: inout ImportPass
     ) throws(SyncError) -> [Interval]? {
         let prologue = file.prologue
-        if try isHere(prologue) { return nil }
+        if try isHere(prologue, pass) { return nil }
         guard pass.bytesLeft >= file.length else {
             throw SyncError(.limit, "Enough was read for now; the next sync goes on here.")
         }
@@ -86,12 +94,12 @@ extension DropFolder {
     }
 
     /// Whether the range, and each of its payloads that is not erased, is here.
-    private func isHere(_ prologue: SegmentPrologue) throws(SyncError) -> Bool {
-        try fromLedger { () throws(LedgerError) in
-            guard try log.holds(prologue.tip) else { return false }
-            let range = prologue.first..<prologue.end
-            return try !log.missingPayloads(of: prologue.tip).contains { range.contains($0) }
-        }
+    private func isHere(
+        _ prologue: SegmentPrologue, _ pass: ImportPass
+    ) throws(SyncError) -> Bool {
+        let range = prologue.first..<prologue.end
+        if pass.missing[prologue.log]?.contains(where: range.contains) ?? false { return false }
+        return try fromLedger { () throws(LedgerError) in try log.holds(prologue.tip) }
     }
 
     private func folderKey(
@@ -147,7 +155,7 @@ extension DropFolder {
         }
         guard !refusals.isEmpty else { return [] }
         // Something before it in the batch may have been refused: then it waits, and is not bad.
-        pass.reach = try tipSizes()
+        try survey(&pass)
         return refusals.map { (file, reason) in
             file.prologue.first > pass.reach[file.prologue.log] ?? 0
                 ? (file, .predecessorMissing) : (file, reason)
