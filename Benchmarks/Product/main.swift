@@ -14,6 +14,7 @@ let usage = """
     concurrent DIR SKIP N T     the same from T threads
     ingest SOURCE DIR           merge a ledger into a new replica of it
     status DIR N                statuses of random keys
+    enter DIR N                 decisions for random keys, the live status unchanged
     history DIR N               all events of random subjects
     verify DIR
     rebuild DIR
@@ -33,6 +34,7 @@ nonisolated func run(_ words: [String]) throws(LedgerError) {
             directory, number(2), number(3), threads: max(1, number(4)))
     case ("ingest", 3): try MergeBenchmarks.ingest(directory, into: words[2])
     case ("status", 3): try ReadBenchmarks.status(directory, number(2))
+    case ("enter", 3): try GateBenchmarks.enter(directory, number(2))
     case ("history", 3): try ReadBenchmarks.history(directory, number(2))
     case ("verify", 2): try ReadBenchmarks.verify(directory)
     case ("rebuild", 2): try ReadBenchmarks.rebuild(directory)
