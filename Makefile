@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 SWIFT ?= swift
 VENV := .venv
-RELEASE := $(SWIFT) build -c release --static-swift-stdlib --product ledgerd
+RELEASE := $(SWIFT) build -c release --static-swift-stdlib
 
 .PHONY: help deps deps-python build demo test lint install clean
 

@@ -32,6 +32,8 @@ let package = Package(
         .executableTarget(
             name: "LedgerBenchmarks", dependencies: ["Ledger", "SyncEngine"],
             path: "Benchmarks/Product", swiftSettings: strict),
+        .executableTarget(
+            name: "Day", dependencies: ["Ledger"], path: "Examples/Day", swiftSettings: strict),
         .target(
             name: "TestSupport", dependencies: ["Ledger", "SyncEngine"], path: "Tests/TestSupport",
             swiftSettings: strict),
