@@ -106,7 +106,8 @@ extension StatusReader {
             status.reason = .expired
         }
         if let current = context.query.currentRevision, status.status.isGranting {
-            status.isOutdated = reading.revision.map { $0 < current } ?? true
+            // The system grants without words; a person's consent without them is of no known age.
+            status.isOutdated = reading.revision.map { $0 < current } ?? (context.query.place == nil)
         }
         status.hasDoubtfulClock = reading.isDoubtful || isAhead(state, context.wall)
         addHistory(of: state, context, to: &status)
