@@ -39,6 +39,8 @@ final class TemporaryFolder {
 
     func exists(_ name: String) -> Bool { access(file(name), F_OK) == 0 }
 
+    func makeFolder(_ name: String) throws { try #require(mkdir(file(name), 0o700) == 0) }
+
     /// The names in the folder, sorted.
     func names() -> [String] {
         guard let folder = opendir(path) else { return [] }

@@ -84,7 +84,7 @@ import Testing
         let shown = ["record", "primer-shown", "--primer", "why-camera", "--locale", "en"]
         #expect(fixture.console.run(shown + CommandFixture.camera + ["--published"]) == .done)
         #expect(fixture.console.run("history", "--kind", "primerShown") == .done)
-        #expect(fixture.console.outputText.contains("title: Scan receipts"))
+        #expect(fixture.console.outputText.contains("shown title: “Scan receipts”"))
         #expect(fixture.console.run("history", "--kind", "primerShown", "--json") == .done)
         let words = try CommandFixture.member("words", fixture.console.outputText)
         #expect(words?["title"]?.text == "Scan receipts")

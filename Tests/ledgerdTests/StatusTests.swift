@@ -49,6 +49,23 @@ import Testing
         }
     }
 
+    @Test func `a clock that was turned back revives no expired grant`() throws {
+        let fixture = try CommandFixture()
+        let end = CommandFixture.wall + Self.day
+        fixture.camera(
+            "record", "answer", "--outcome", "allowed", "--end", TimeZoneRules.utc.text(end))
+        let later = fixture.console(at: end + Self.day)
+        later.run(
+            "record", "prompt-asked", "--subject", "x", "--resource", "mail", "--scope", "person")
+        #expect(fixture.camera("status", "--json") == .done)
+        #expect(try member("expired", fixture)?.truth == true)
+        #expect(fixture.console.run("clock", "--json") == .done)
+        #expect(try member("isFloorAhead", fixture)?.truth == true)
+        #expect(fixture.console.run("clock", "--reset-floor") == .done)
+        fixture.camera("status", "--json")
+        #expect(try member("status", fixture)?.text == "authorized")
+    }
+
     @Test func `as of a day means its last instant`() throws {
         let fixture = try CommandFixture()
         fixture.camera("record", "answer", "--outcome", "denied")

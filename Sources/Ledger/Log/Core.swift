@@ -49,7 +49,7 @@ final class Core {
         clock = HybridClock(
             last: Timestamp(value: UInt64(bitPattern: try store.metaInteger(.clock))))
         floor = try store.metaInteger(.floor)
-        if let writer, let chain = rows.chains.indices(of: writer.log).first,
+        if let log = identity.ownLog, let chain = rows.chains.indices(of: log).first,
             let last = rows.chains.row(chain, rows.chains.size(chain) &- 1),
             let event = try rows.event(last)
         {

@@ -124,6 +124,7 @@ final class HistoryOutput {
         let renderer = try lifted { () throws(LedgerError) in try ExportRenderer(.csv) }
         call.printer.raw(renderer.opening)
         csv = renderer
+        if let line = csv?.line(.ledger(ledger.id)) { call.printer.raw(line) }
     }
 
     func show(_ entry: HistoryEntry) throws(LedgerError) {

@@ -18,7 +18,7 @@ enum IDCommand: Command {
 
     static func run(_ call: Invocation) throws(Failure) -> ExitCode {
         let directory = try call.directory()
-        return try call.reading { (ledger) throws(Failure) in
+        return try call.asMember { (ledger) throws(Failure) in
             if call.isJSON {
                 call.printJSON { writer in
                     writer.field("ledger", ledger.id.description)

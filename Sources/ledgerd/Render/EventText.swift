@@ -23,9 +23,11 @@ struct EventText {
 
     /// The lines below it; each stands for something that is there.
     func details(_ entry: HistoryEntry, words: ShownWords?) -> [String] {
+        guard let payload = entry.event.payload else { return [] }
         var lines: [String] = []
-        if let words { lines += words.lines.map { "shown: \($0)" } }
-        guard let payload = entry.event.payload else { return lines }
+        if let words {
+            lines += words.lines(locale: payload.locale).map { "shown \($0)" }
+        }
         if let buttons = payload.buttons, !buttons.isEmpty {
             lines.append("buttons: \(buttons.map { "“\(shown($0))”" }.joined(separator: ", "))")
         }
@@ -65,7 +67,10 @@ struct EventText {
             words.append("everywhere")
         }
         if let feature = payload.feature { words.append("for \(shown(feature))") }
-        if let unit = payload.unitKind { words.append("unit \(unit)") }
+        if let unit = payload.unitKind {
+            let id = payload.unitContent.flatMap { ShownWords(unit: $0)?.json["id"]?.text }
+            words.append(id.map { "\(unit) \(shown($0))" } ?? unit.description)
+        }
         return words
     }
 

@@ -57,7 +57,24 @@ struct ImportOutput {
         }
         remark(report.setAside, "set aside")
         remark(report.doubtful, "doubtful")
-        remark(report.skipped, "skipped")
+        summarize(report.skipped, "skipped")
+    }
+
+    /// What is skipped is no trouble and may be most of a file: one line a reason.
+    private func summarize(_ remarks: ImportRemarks, _ what: String) {
+        var reasons: [(reason: String, count: Int, line: Int)] = []
+        for remark in remarks.kept {
+            if let index = reasons.firstIndex(where: { $0.reason == remark.reason }) {
+                reasons[index].count += 1
+            } else {
+                reasons.append((remark.reason, 1, remark.line))
+            }
+        }
+        for (reason, count, line) in reasons {
+            call.printer.message("\(name): \(what) \(count), first line \(line): \(reason)")
+        }
+        let rest = remarks.count - remarks.kept.count
+        if rest > 0 { call.printer.message("\(name): \(rest) more \(what)") }
     }
 
     private func remark(_ remarks: ImportRemarks, _ what: String) {

@@ -72,6 +72,20 @@ extension Invocation {
         return try close(ledger, after: body)
     }
 
+    /// Opens the ledger with its key where it can be written, else for reading.
+    func asMember(
+        _ body: (Ledger) throws(Failure) -> ExitCode
+    ) throws(Failure) -> ExitCode {
+        let ledger: Ledger
+        do {
+            ledger = try open(try directory(), .readWrite)
+        } catch {
+            guard error.exit == .noPermission else { throw error }
+            ledger = try openForReading()
+        }
+        return try close(ledger, after: body)
+    }
+
     private func close(
         _ ledger: Ledger, after body: (Ledger) throws(Failure) -> ExitCode
     ) throws(Failure) -> ExitCode {
