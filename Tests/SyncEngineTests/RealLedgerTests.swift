@@ -73,7 +73,7 @@ import Testing
         try phone.ledger.append(draft(true))
         try exchange(phone.ledger, tablet.ledger, by: carrier)
         for replica in [phone, tablet] {
-            let query = StatusQuery("me", resource: "newsletter", at: place)
+            let query = StatusQuery("me", resource: "newsletter", at: nil)
             #expect(try replica.ledger.status(query).status == .denied)
         }
     }

@@ -1,0 +1,190 @@
+import Testing
+
+@testable import Ledger
+@testable import SyncEngine
+
+@Suite struct WireTests {
+    /// An interval with every feature of the encoding, from a seed; some payloads are missing.
+    static func interval(_ random: inout SeededGenerator) -> Interval {
+        let log = LogID(raw: Bytes16(a: random.next(), b: 1))
+        let first = random.next() % 1000
+        let tags = (0..<4).map { SubjectTag(raw: Bytes16(a: 0, b: $0)) }
+        var milliseconds = Int64(random.next() >> 16)
+        let events = (0..<Int(random.next() % 30 + 1)).map { index in
+            let jump = Int64(random.next() % 100_000) - 20_000
+            milliseconds = max(0, min(milliseconds + jump, (1 << 48) - 1))
+            let payload = random.bytes(Int(random.next() % 80))
+            let body = StoredEvent.Body(salt: random.bytes(16), payload: payload)
+            let commitment = (try? Crypto.sha256(body.salt + payload)) ?? .zero
+            let replaced = (0..<(random.next() % 3)).map {
+                EventID(raw: Bytes32(a: $0, b: 0, c: 0, d: 1))
+            }
+            let header = EventHeader(
+                log: log, sequence: first + UInt64(index),
+                timestamp: Timestamp(value: UInt64(milliseconds) << 16 | random.next() % 3),
+                kind: EventKind(code: UInt16(random.next() % 12)),
+                isCritical: random.next() & 1 == 1,
+                replaces: replaced, subjectTag: tags[Int(random.next() % 4)],
+                payloadLength: payload.count, commitment: commitment)
+            return StoredEvent(header: header, body: random.next() % 5 == 0 ? nil : body)
+        }
+        let checkpoint = Checkpoint(
+            log: log, size: first + UInt64(events.count),
+            root: Bytes32(a: random.next(), b: 2, c: 3, d: 4), signature: random.bytes(64))
+        return Interval(first: first, events: events, checkpoint: checkpoint)
+    }
+
+    @Test(arguments: 0..<200 as Range<UInt64>)
+    func `an interval comes back exactly`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let interval = Self.interval(&random)
+        let bytes = IntervalEncoder.encode(interval)
+        let back = try IntervalDecoder().decode(bytes, of: interval.tip.log)
+        #expect(back == interval, "seed \(seed)")
+        #expect(back.events.map(\.header.bytes) == interval.events.map(\.header.bytes))
+    }
+
+    @Test func `what the receiver computes is not sent`() throws {
+        var random = SeededGenerator(seed: 1)
+        let interval = Self.interval(&random)
+        let bytes = IntervalEncoder.encode(interval)
+        #expect(bytes.firstRange(of: interval.tip.log.bytes) == nil)
+        for event in interval.events where event.body != nil {
+            #expect(bytes.firstRange(of: event.header.commitment.bytes) == nil)
+        }
+    }
+
+    @Test(arguments: 0..<300 as Range<UInt64>)
+    func `changed or cut bytes never trap and never come back as the same`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let interval = Self.interval(&random)
+        let bytes = IntervalEncoder.encode(interval)
+        let decoder = try IntervalDecoder()
+        for _ in 0..<20 {
+            let changed = Self.mutate(bytes, &random)
+            guard changed != bytes else { continue }
+            let back = try? decoder.decode(changed, of: interval.tip.log)
+            #expect(back != interval, "seed \(seed)")
+            for event in back?.events ?? [] {
+                #expect(throws: Never.self) { try EventHeader(bytes: event.header.bytes) }
+            }
+        }
+    }
+
+    static func mutate(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
+        var changed = bytes
+        for _ in 0...(random.next() % 3) where !changed.isEmpty {
+            let place = Int(random.next() % UInt64(changed.count))
+            switch random.next() % 5 {
+            case 0: changed[place] = UInt8(truncatingIfNeeded: random.next())
+            case 1: changed[place] ^= 1 << UInt8(random.next() % 8)
+            case 2: changed.removeSubrange(place...)
+            case 3: changed.insert(0xFF, at: place)
+            default: changed.replaceSubrange(place..., with: random.bytes(20))
+            }
+        }
+        return changed
+    }
+
+    @Test func `lengths that promise more than there is take no memory`() {
+        // First 0, 65,536 events, root, signature, and then nothing.
+        let start: [UInt8] = [0, 0x80, 0x80, 0x04]
+        let bytes = start + [UInt8](repeating: 0, count: 96)
+        #expect(throws: SyncError(.malformed, "")) {
+            try IntervalDecoder().decode(bytes, of: LogID(raw: .zero))
+        }
+        #expect(throws: SyncError(.limit, "")) {
+            try IntervalDecoder().decode(
+                [0, 0xFF, 0xFF, 0xFF, 0x7F] + bytes, of: LogID(raw: .zero))
+        }
+    }
+
+    @Test(arguments: 0..<200 as Range<UInt64>)
+    func `frames of nonsense end a session with an error and not with a trap`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var attacked = try SessionProtocolTests.Attacked()
+        let tip = Tip(log: attacked.ledger.log, size: 6, root: .zero)
+        let messages: [Message] = [
+            .tips([TipEntry(tip: tip, missingCount: 2, missingDigest: 7)], isLast: true),
+            .want(Want(stream: 1, tip: tip, first: 0, end: 6, credit: 1000)),
+            .part(Part(stream: 1, isLast: true, bytes: random.bytes(300))),
+            .end(StreamEnd(stream: 1, outcome: .complete)),
+            .acknowledge(Acknowledgement(stream: 1, size: 3, newEvents: 1, credit: 9)),
+            .setAside(Refusal(log: tip.log, size: 1, reason: "why")),
+            .digest(RoundEnd(round: 1, digest: .zero)),
+        ]
+        for _ in 0..<30 where attacked.error == nil {
+            let index = Int(random.next() % UInt64(messages.count))
+            let isHonest = random.next() % 3 == 0
+            let bytes = messages[index].encoded
+            attacked.receive(isHonest ? bytes : Self.mutate(bytes, &random))
+            attacked.take(attacked.session.drained())
+        }
+        #expect(try attacked.ledger.tips().count == 1, "seed \(seed)")
+    }
+
+    @Test(arguments: 0..<100 as Range<UInt64>)
+    func `a made-up segment never traps, not even with the right key and trailer`(
+        seed: UInt64
+    ) throws {
+        var random = SeededGenerator(seed: seed)
+        let interval = Self.interval(&random)
+        let (ledger, key) = (LedgerID(raw: .zero), random.bytes(32))
+        let file = try SegmentFormat.encode(
+            [interval], of: ledger, key: key, generation: 0, salt: random.bytes(32))
+        let prologue = try SegmentPrologue(file)
+        #expect(try SegmentFormat.decode(file, prologue, key: key) == [interval])
+        let fileKey = try Sealing.fileKey(key, salt: prologue.salt)
+        let sealed = file[SegmentPrologue.length..<(file.count - SegmentTrailer.length)]
+        let content = try #require(
+            try Sealing.open(sealed, key: fileKey, prologue: prologue.encoded))
+        for _ in 0..<10 {
+            let bad = Self.mutate(content, &random)
+            guard bad != content else { continue }
+            var forged = prologue
+            forged.contentLength = UInt64(bad.count)
+            var made = forged.encoded
+            try Sealing.seal(bad, key: fileKey, prologue: made, to: &made)
+            try SegmentTrailer.append(to: &made)
+            try SegmentFormat.checkWhole(made, forged)
+            let back = try? SegmentFormat.decode(made, forged, key: key)
+            #expect(back != [interval], "seed \(seed)")
+            _ = try? SegmentPrologue(Self.mutate(made, &random))
+        }
+    }
+
+    @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 131_072, 200_000])
+    func `content of any length is sealed and opened, and any change is noticed`(count: Int) throws
+    {
+        var random = SeededGenerator(seed: UInt64(count))
+        let (key, content) = (random.bytes(32), random.bytes(count))
+        var sealed: [UInt8] = []
+        try Sealing.seal(content, key: key, prologue: [1], to: &sealed)
+        #expect(sealed.count == Sealing.sealedLength(of: count))
+        #expect(try Sealing.open(sealed[...], key: key, prologue: [1]) == content)
+        #expect(try Sealing.open(sealed[...], key: key, prologue: [2]) == nil)
+        #expect(try Sealing.open(sealed[...], key: random.bytes(32), prologue: [1]) == nil)
+        for _ in 0..<10 {
+            let bad = Self.mutate(sealed, &random)
+            #expect(try bad == sealed || Sealing.open(bad[...], key: key, prologue: [1]) == nil)
+        }
+    }
+
+    @Test(arguments: [UInt64(0), 1, 127, 128, 16_383, 16_384, 1 << 53, .max])
+    func `numbers come back and have one form only`(value: UInt64) throws {
+        var writer = ByteWriter()
+        writer.number(value)
+        #expect(
+            try ByteReader.decode(writer.bytes) { (r) throws(SyncError) in try r.number() } == value
+        )
+        var padded = writer.bytes
+        padded[padded.count - 1] |= 0x80
+        #expect(throws: SyncError.self) {
+            try ByteReader.decode(padded + [0]) { (r) throws(SyncError) in try r.number() }
+        }
+        writer = ByteWriter()
+        writer.signed(Int64(bitPattern: value))
+        let signed = try ByteReader.decode(writer.bytes) { (r) throws(SyncError) in try r.signed() }
+        #expect(signed == Int64(bitPattern: value))
+    }
+}
