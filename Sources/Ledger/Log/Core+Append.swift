@@ -30,7 +30,7 @@ extension Core {
             replaces = try edges(draft, found)
             fillObservation(&draft, found)
         }
-        let event = try record(draft, tag: target?.key.tag ?? .none, replaces: replaces)
+        let event = try record(draft, target, replaces: replaces)
         let row = rows.chains.maxRow
         if let call { try store.insertCall(call.key, row: row, content: call.content) }
         if draft.kind == .catalogPublished, let content = draft.payload.unitContent {
@@ -144,12 +144,16 @@ extension Core {
     private func shown(
         at ask: EventID, _ target: Target, _ inForce: [EventID]
     ) throws(LedgerError) -> [EventID] {
+        if let row = target.entry.state.row(ofOpenAsk: ask),
+            target.entry.state.lastDecidingRow < row
+        {
+            return inForce
+        }
         var facts: [Fact] = []
         var blocking: [EventID] = []
         for row in try projector.eventRows(of: target.key.tag, after: 0) {
             guard let fact = try rows.fact(row) else { continue }
             if fact.id == ask {
-                if target.entry.state.lastDecidingRow < row { return inForce }
                 let known = KeyState.fold(facts)
                 blocking.removeAll { known.awaited.contains(sorted: $0) }
                 return (known.inForce.map(\.id) + blocking).sorted()

@@ -1,7 +1,7 @@
 extension Core {
     /// Writes one event into the own log and takes it in, inside the open write transaction.
     func record(
-        _ draft: Draft, tag: SubjectTag, replaces: [EventID]
+        _ draft: Draft, _ target: Target?, replaces: [EventID]
     ) throws(LedgerError) -> Event {
         let wall = environment.wallClock()
         let timestamp = clock.tick(wall: wall)
@@ -9,9 +9,11 @@ extension Core {
         var payload = draft.payload
         payload.wall = timestamp.milliseconds == wall ? nil : wall
         let (event, row) = try write(
-            payload.encoded, kind: draft.kind, isCritical: draft.isCritical, tag: tag,
-            replaces: replaces, timestamp: timestamp, content: .payload(payload))
-        try projector.apply(Fact(event.id, event.header, payload, row: row))
+            payload.encoded, kind: draft.kind, isCritical: draft.isCritical,
+            tag: target?.key.tag ?? .none, replaces: replaces, timestamp: timestamp,
+            content: .payload(payload))
+        let fact = Fact(event.id, event.header, payload, row: row, key: target?.key)
+        try projector.apply(fact, to: target?.entry)
         return event
     }
 

@@ -10,15 +10,21 @@ extension Core {
             return try withSnapshot { () throws(LedgerError) in try pastStatus(query) }
         }
         let key = try key(query)
-        if isCurrent, let entry = projector.cache[key],
-            entry.state.lastAct != nil || query.place == nil
-        {
-            return status(entry.state, key, query, lastInstall: nil)
+        if isCurrent, let entry = projector.cache[key] {
+            if entry.state.lastAct != nil || query.place == nil {
+                return status(entry.state, key, query, lastInstall: nil)
+            }
+            if let last = entry.lastInstall, last.through == projector.through {
+                return status(entry.state, key, query, lastInstall: last.state)
+            }
         }
         return try withSnapshot { () throws(LedgerError) in
-            let state = try projector.entry(key).state
-            let last = state.lastAct == nil ? try lastInstall(before: key) : nil
-            return status(state, key, query, lastInstall: last)
+            let entry = try projector.entry(key)
+            if entry.state.lastAct == nil, entry.lastInstall?.through != projector.through {
+                entry.lastInstall = (projector.through, try lastInstall(before: key))
+            }
+            let last = entry.state.lastAct == nil ? entry.lastInstall?.state : nil
+            return status(entry.state, key, query, lastInstall: last)
         }
     }
 

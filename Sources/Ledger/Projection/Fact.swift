@@ -51,7 +51,12 @@ extension Fact {
     }
 
     /// Judges an event whose payload is at hand.
-    init(_ id: EventID, _ header: EventHeader, _ payload: Payload?, row: Int64) {
+    ///
+    /// - Parameter known: the key, where the writer has it already.
+    init(
+        _ id: EventID, _ header: EventHeader, _ payload: Payload?, row: Int64,
+        key known: StateKey? = nil
+    ) {
         self.id = id
         self.row = row
         timestamp = header.timestamp
@@ -59,7 +64,7 @@ extension Fact {
         tag = header.subjectTag
         role = .nothing
         guard let payload, tag != .none else { return }
-        key = Self.key(payload, tag)
+        key = known ?? Self.key(payload, tag)
         answers = payload.answers
         variant = payload.askedExtent ?? .full
         if header.isCritical && (!header.kind.isKnown || payload.hasUnknownFields) {

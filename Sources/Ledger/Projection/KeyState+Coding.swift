@@ -12,6 +12,7 @@ extension KeyState {
         encode(to: &writer)
         writer.signed(lastDecidingRow)
         writer.signed(sampleRow)
+        for row in openAskRows { writer.signed(row) }
         return writer.bytes
     }
 
@@ -72,6 +73,7 @@ extension KeyState {
         lastAct = try Self.mark(&reader)
         lastDecidingRow = try reader.signed()
         sampleRow = try reader.signed()
+        for _ in openAsks { openAskRows.append(try reader.signed()) }
         try reader.end()
     }
 

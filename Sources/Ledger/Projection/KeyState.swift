@@ -57,6 +57,8 @@ struct KeyState: Sendable, Hashable {
     var lastDecidingRow: Int64 = 0
     /// A row of the key, from which the names as given can be read.
     var sampleRow: Int64 = 0
+    /// The rows of `openAsks`, in their order.
+    var openAskRows: [Int64] = []
 }
 
 extension KeyState {
@@ -71,10 +73,10 @@ extension KeyState {
         case .decides(let decision):
             guard applyDecision(decision, fact, blockers) else { return false }
         case .promptAsked:
-            if !awaitedAsks.remove(fact.id) { openAsks.insertSorted(fact.id) }
+            if !awaitedAsks.remove(fact.id) { open(fact) }
         default: break
         }
-        if let closes { _ = openAsks.remove(closes) }
+        if let closes { close(closes) }
         tally(fact)
         return true
     }
@@ -102,6 +104,25 @@ extension KeyState {
         inForce = kept
         for id in named { awaited.insertSorted(id) }
         return true
+    }
+
+    private mutating func open(_ ask: Fact) {
+        let index = openAsks.lowerBound(ask.id)
+        openAsks.insert(ask.id, at: index)
+        openAskRows.insert(ask.row, at: index)
+    }
+
+    private mutating func close(_ ask: EventID) {
+        let index = openAsks.lowerBound(ask)
+        guard index < openAsks.count, openAsks[index] == ask else { return }
+        openAsks.remove(at: index)
+        openAskRows.remove(at: index)
+    }
+
+    /// The row of a question that is open.
+    func row(ofOpenAsk ask: EventID) -> Int64? {
+        let index = openAsks.lowerBound(ask)
+        return index < openAsks.count && openAsks[index] == ask ? openAskRows[index] : nil
     }
 
     /// Counts and marks: what a fact adds whatever else is known.
@@ -173,16 +194,16 @@ extension KeyState {
         var state = KeyState()
         var seen: Set<EventID> = []
         var deciding: [EventID: (fact: Fact, decision: Fact.Decision)] = [:]
-        var asked: Set<EventID> = []
+        var asked: [EventID: Fact] = [:]
         var closed: Set<EventID> = []
         for fact in facts where seen.insert(fact.id).inserted {
             if case .decides(let decision) = fact.role { deciding[fact.id] = (fact, decision) }
-            if case .promptAsked = fact.role { asked.insert(fact.id) }
+            if case .promptAsked = fact.role { asked[fact.id] = fact }
             if let ask = fact.closesAsk { closed.insert(ask) }
             state.tally(fact)
         }
-        state.openAsks = asked.subtracting(closed).sorted()
-        state.awaitedAsks = closed.subtracting(asked).sorted()
+        for (id, ask) in asked where !closed.contains(id) { state.open(ask) }
+        state.awaitedAsks = closed.filter { asked[$0] == nil }.sorted()
         state.setInForce(deciding)
         return state
     }

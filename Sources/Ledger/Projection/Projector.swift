@@ -8,6 +8,9 @@ final class Projector {
     final class Entry {
         var state: KeyState
         var isDirty = false
+        /// The state of the device's other install on which the person acted last, and the row up
+        /// to which that is known.
+        var lastInstall: (through: Int64, state: KeyState?)?
         init(_ state: KeyState) { self.state = state }
     }
 
@@ -136,12 +139,18 @@ final class Projector {
 
     /// Takes in the fact of the row after `through`.
     ///
-    /// - Parameter isStored: whether another process wrote what the fact adds beside its row.
-    func apply(_ fact: Fact, isStored: Bool = false) throws(LedgerError) {
+    /// - Parameters:
+    ///   - isStored: whether another process wrote what the fact adds beside its row.
+    ///   - known: the entry of the fact's key, where the caller has it already.
+    func apply(
+        _ fact: Fact, to known: Entry? = nil, isStored: Bool = false
+    ) throws(LedgerError) {
         if case .blocks = fact.role {
             try addBlocker(fact, isStored: isStored)
         } else if let key = fact.key {
-            let entry = try entry(key)
+            var entry = known
+            if entry == nil { entry = try self.entry(key) }
+            guard let entry else { return }
             if !entry.state.apply(fact, blockers: blockers[fact.tag] ?? []) {
                 entry.state = try refold(key, adding: fact)
             }
