@@ -37,6 +37,15 @@ import Testing
         #expect(SyncedFolder.find(path) == program)
     }
 
+    @Test func `a folder that a sync program copies is told by its mark`() throws {
+        let folder = try TemporaryFolder()
+        try folder.makeFolder("shared")
+        try folder.makeFolder("shared/.stfolder")
+        try folder.makeFolder(".dropbox")
+        #expect(SyncedFolder.find(folder.file("shared/a/ledger")) == "Syncthing")
+        #expect(SyncedFolder.find(folder.file("ledger")) == nil)
+    }
+
     @Test func `no ledger is made where a sync program would damage it`() {
         let console = TestConsole()
         #expect(console.run("init", "--dir", "/nowhere/Dropbox/ledger") == .configuration)

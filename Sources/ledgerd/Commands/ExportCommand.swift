@@ -34,7 +34,18 @@ enum ExportCommand: Command {
                 }
                 return .done
             }
-            let summary = try lifted { () throws(LedgerError) in try exporter.run(to: path) }
+            var progress = Progress(call, unit: "KiB")
+            var written: Int64 = 0
+            let summary = try lifted { () throws(LedgerError) in
+                let file = try OutputFile(path)
+                let summary = try exporter.run { (bytes) throws(LedgerError) in
+                    try file.write(bytes)
+                    written += Int64(bytes.count)
+                    progress.update(written / 1024)
+                }
+                try file.commit()
+                return summary
+            }
             call.printer.message(
                 "\(summary.eventCount) events and \(summary.checkpointCount) checkpoints written "
                     + "to \(path)")

@@ -31,7 +31,8 @@ enum RecordCommand: Command {
                 "JSON Lines: one object a line, with “kind” and the members that history --json "
                     + "shows, times and ids as text, “buttons” and “expect” as lists. "
                     + "Every 1,000 lines are one transaction; an error names its line, and what "
-                    + "stands before that line is recorded.",
+                    + "stands before that line is recorded. Members: kind, "
+                    + DraftField.all.map(\.key).joined(separator: ", ") + ", critical.",
                 "The same content again under the same --key, or the same answer again to the same "
                     + "question, records nothing, says “already recorded” and ends with 0.",
             ],

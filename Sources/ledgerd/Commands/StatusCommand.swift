@@ -40,6 +40,7 @@ enum StatusCommand: Command {
                     + "keys that the options let through; --pending, --unanswered, --expiring, "
                     + "--outdated and --conflicting narrow the list, across the ledger or with "
                     + "--subject, --resource and --device.",
+                "With --json each key is one object on a line of its own.",
                 "A day given to --as-of or --known-at means its last instant.",
             ],
             examples: [

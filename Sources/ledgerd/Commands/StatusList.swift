@@ -104,7 +104,8 @@ struct StatusList {
     private func isOutdated(_ entry: StatusEntry) -> Bool {
         guard entry.status.status.isGranting, let current = conditions.revision(entry.resource)
         else { return entry.status.isOutdated }
-        return entry.status.revision.map { $0 < current } ?? true
+        // As for one key: the system grants without words, a person's consent without them is old.
+        return entry.status.revision.map { $0 < current } ?? (entry.place == nil)
     }
 
     private func passes(_ entry: KeyedStatus) -> Bool {

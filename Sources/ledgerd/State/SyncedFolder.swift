@@ -15,10 +15,11 @@ enum SyncedFolder {
         ("pCloudDrive", "pCloud"), ("Syncthing", "Syncthing"),
     ]
 
+    /// Files that stand in the copied folder itself; `.dropbox` is none, since it is also the name
+    /// of the program's settings in the home directory.
     private static let marks: [(file: String, program: String)] = [
-        (".stfolder", "Syncthing"), (".stignore", "Syncthing"), (".dropbox", "Dropbox"),
-        (".dropbox.cache", "Dropbox"), (".nextcloudsync.log", "Nextcloud"),
-        (".owncloudsync.log", "ownCloud"), (".sync", "Resilio Sync"),
+        (".stfolder", "Syncthing"), (".dropbox.cache", "Dropbox"),
+        (".nextcloudsync.log", "Nextcloud"), (".owncloudsync.log", "ownCloud"),
     ]
 
     /// The program that copies the folder a path lies in; nil where no sign of one is seen.
