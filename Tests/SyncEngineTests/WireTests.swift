@@ -163,6 +163,10 @@ import Testing
         #expect(sealed.count == Sealing.sealedLength(of: count))
         #expect(try Sealing.open(sealed[...], key: key, prologue: [1]) == content)
         #expect(try Sealing.open(sealed[...], key: key, prologue: [2]) == nil)
+        let chunk = Sealing.chunkLength + Sealing.tagLength
+        for edge in stride(from: chunk, to: sealed.count, by: chunk) {
+            #expect(try Sealing.open(sealed[..<edge], key: key, prologue: [1]) == nil)
+        }
         #expect(try Sealing.open(sealed[...], key: random.bytes(32), prologue: [1]) == nil)
         for _ in 0..<10 {
             let bad = Self.mutate(sealed, &random)

@@ -4,7 +4,7 @@ internal import Glibc
 internal import Darwin
 #endif
 
-/// A connected socket, closed with its owner. Not shared between threads.
+/// A connected socket, closed with its owner and not shared between threads.
 package final class SocketStream: ByteStream {
     private let descriptor: Int32
 

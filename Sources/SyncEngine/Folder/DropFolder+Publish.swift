@@ -123,8 +123,8 @@ extension DropFolder {
 
     /// Makes a file that is either whole and durable under its name, or does not count.
     ///
-    /// create → write → fsync → close → rename → fsync directory → read back. Whatever fails, what
-    /// this call made is taken away again as far as that works.
+    /// Create, write, fsync, close, rename, fsync directory, read back. Whatever fails, what this
+    /// call made is taken away again as far as that works.
     private func place(
         _ file: [UInt8], at final: String, by temporary: String, in directory: String
     ) throws(FileFailure) {

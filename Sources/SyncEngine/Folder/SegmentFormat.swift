@@ -28,9 +28,9 @@ package enum SegmentTrailer {
 
 /// Makes and reads whole segment files in memory.
 package enum SegmentFormat {
-    /// What a file may hold before it is sealed; writers stay near 4 MiB.
+    /// What a file may hold before it is sealed; writers stay near 1 MiB.
     package static let contentLengthMax = 16 << 20
-    package static let contentLengthTarget = 4 << 20
+    package static let contentLengthTarget = 1 << 20
     package static let suffix = ".cls"
 
     /// Packs contiguous intervals of one log.

@@ -1,4 +1,4 @@
-/// The kinds of frames. Codes are part of the protocol (`docs/SYNC.md`, "Frames").
+/// The kinds of frames; their codes are part of the protocol (`docs/SYNC.md`, "Frames").
 package enum FrameType: UInt8, Sendable {
     case hello = 1
     case tips = 2

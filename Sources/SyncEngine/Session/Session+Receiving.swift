@@ -88,7 +88,7 @@ extension Session {
     private static func ranges(_ positions: [UInt64], below size: UInt64) -> [Range<UInt64>] {
         var ranges: [Range<UInt64>] = []
         for position in positions where position < size {
-            if let last = ranges.last, position >= last.lowerBound,
+            if let last = ranges.last, position >= last.upperBound,
                 position - last.upperBound < 1024
             {
                 ranges[ranges.count - 1] = last.lowerBound..<(position + 1)

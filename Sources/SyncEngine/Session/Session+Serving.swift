@@ -31,7 +31,7 @@ extension Session {
 
     mutating func take(_ message: Acknowledgement) throws(SyncError) {
         guard message.stream == serving.stream, let log = serving.log else { return }
-        guard message.size <= serving.sentEnd, message.newEvents <= WireLimits.sizeMax else {
+        guard message.size <= serving.sentEnd, message.newEvents <= message.size else {
             throw Session.outOfTurn("an acknowledgement of what it was not sent")
         }
         serving.credit = min(

@@ -2,7 +2,7 @@
 package enum WireLimits {
     /// A frame without its length field.
     package static let frameLengthMax = 1 << 20
-    /// An encoded interval. Writers sign at least every 1 MiB; an atomic batch may pass that.
+    /// An encoded interval; writers sign at least every 1 MiB, which an atomic batch may pass.
     package static let intervalLengthMax = 8 << 20
     package static let intervalEventsMax = 65_536
     /// The logs of one ledger that a session speaks about.
