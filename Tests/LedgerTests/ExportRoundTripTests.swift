@@ -91,6 +91,8 @@ import Testing
         #expect(!status.isConsented)
         let again = try Importer(path, options).run(into: other)
         #expect(again.addedCount == 0)
+        #expect(again.setAside.isEmpty)
+        #expect(again.presentCount + again.unchangedCount == 1503)
     }
 
     @Test func `an export that fails leaves no file under its name`() throws {

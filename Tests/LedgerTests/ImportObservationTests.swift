@@ -55,6 +55,8 @@ import Testing
         #expect(try importText(new).addedCount == 1)
         let late = try importText(old)
         #expect(late.addedCount == 0)
+        #expect(late.presentCount == 1)
+        #expect(late.setAside.isEmpty)
         #expect(try status("a.b").status == .denied)
     }
 

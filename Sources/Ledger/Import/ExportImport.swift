@@ -94,14 +94,29 @@ struct ExportImport {
 
     private mutating func finish(_ report: inout ImportReport) throws(LedgerError) {
         try ingest(&report)
-        for (line, event) in assembly.rest() {
-            if !report.isForeignLedger, try ledger.event(try Self.id(of: event)) != nil {
-                report.presentCount += 1
-            } else {
+        let rest = assembly.rest()
+        let unproven = try report.isForeignLedger ? [] : missing(rest.map(\.event))
+        for (line, event) in rest {
+            let id = try Self.id(of: event)
+            if report.isForeignLedger || unproven.contains(id) {
                 report.setAside.add(line, "no checkpoint after it proves it")
+            } else {
+                report.presentCount += 1
             }
         }
         try observations.flush(&report)
+    }
+
+    /// Which of the events are not in the ledger, found in one pass: ids have no index.
+    private func missing(_ events: [StoredEvent]) throws(LedgerError) -> Set<EventID> {
+        var missing: Set<EventID> = []
+        for event in events { missing.insert(try Self.id(of: event)) }
+        if missing.isEmpty { return missing }
+        try ledger.history(HistoryFilter()) { (entry) throws(LedgerError) in
+            missing.remove(entry.event.id)
+            return !missing.isEmpty
+        }
+        return missing
     }
 
     private static func id(of event: StoredEvent) throws(LedgerError) -> EventID {

@@ -14,11 +14,12 @@ struct ObservationWriter {
     private struct Known {
         var status: PermissionStatus
         var extent: Extent
-        /// When the newest event it rests on happened, Unix milliseconds.
-        var time: Int64
         /// What it rests on, so that a state without a time differs from the same one earlier.
         var basis: [UInt8]
-        var hasEvidence: Bool
+        /// What of that is recorded.
+        var evidence: [EventID] = []
+        /// When that which waits to be recorded happened, Unix milliseconds.
+        var waitingTime: Int64?
         /// Whether something is in force and nothing contradicts it.
         var isAlone: Bool
     }
@@ -27,6 +28,7 @@ struct ObservationWriter {
     private let isDryRun: Bool
     private let now: Int64
     private var waiting: [ImportBatch.State] = []
+    private var waitingKeys: Set<String> = []
     private var known: [Key: Known] = [:]
 
     init(_ ledger: Ledger, _ options: ImportOptions) {
@@ -60,25 +62,61 @@ struct ObservationWriter {
             report.unchangedCount += 1
             return
         }
+        let idempotencyKey = try Self.idempotencyKey(payload, basis: before.basis)
         let grantsMore =
             status > before.status || extent.intersection(before.extent) != extent
-        if let time = payload.occurredAt, before.hasEvidence, time < before.time, grantsMore {
-            return report.setAside.add(
-                state.line, "older than what is in force, and would allow more than that")
+        if grantsMore, let time = payload.occurredAt {
+            let past = try past(before, payload, idempotencyKey)
+            if past.holdsKey || waitingKeys.contains(idempotencyKey) {
+                report.presentCount += 1
+                return
+            }
+            guard time >= past.newest else {
+                return report.setAside.add(
+                    state.line, "older than what is in force, and would allow more than that")
+            }
         }
         var draft = state.draft
-        draft.payload.idempotencyKey = try Self.idempotencyKey(payload, basis: before.basis)
+        draft.payload.idempotencyKey = idempotencyKey
         known[key] = Known(
-            status: status, extent: extent, time: min(payload.occurredAt ?? now, now),
-            basis: Array((draft.payload.idempotencyKey ?? "").utf8), hasEvidence: true,
-            isAlone: true)
+            status: status, extent: extent, basis: Array(idempotencyKey.utf8),
+            waitingTime: min(payload.occurredAt ?? now, now), isAlone: true)
+        waitingKeys.insert(idempotencyKey)
         waiting.append(ImportBatch.State(line: state.line, draft: draft))
         if waiting.count >= Self.batchMax { try flush(&report) }
     }
 
+    /// When the newest event that a status rests on happened, and whether the state is here.
+    private func past(
+        _ known: Known, _ payload: Payload, _ idempotencyKey: String
+    ) throws(LedgerError) -> (newest: Int64, holdsKey: Bool) {
+        if let time = known.waitingTime { return (time, false) }
+        var newest = Int64.min
+        var holdsKey = false
+        if known.evidence.isEmpty { return (newest, holdsKey) }
+        var filter = HistoryFilter()
+        filter.subject = payload.subject
+        filter.resource = payload.resource
+        filter.kinds = [.answerGiven, .settingsChanged]
+        try ledger.history(filter) { (entry) throws(LedgerError) in
+            let said = entry.event.payload
+            holdsKey = holdsKey || said?.idempotencyKey == idempotencyKey
+            if known.evidence.contains(entry.event.id) {
+                // Nothing happened after it was recorded, whatever it claims.
+                let recorded = entry.event.header.timestamp.milliseconds
+                newest = max(newest, min(said?.occurredAt ?? recorded, recorded))
+            }
+            return true
+        }
+        return (newest, holdsKey)
+    }
+
     /// Appends what waits.
     mutating func flush(_ report: inout ImportReport) throws(LedgerError) {
-        defer { waiting.removeAll(keepingCapacity: true) }
+        defer {
+            waiting.removeAll(keepingCapacity: true)
+            waitingKeys.removeAll(keepingCapacity: true)
+        }
         guard !isDryRun else {
             report.addedCount += waiting.count
             if known.count > Self.rememberedMax { known.removeAll() }
@@ -122,18 +160,9 @@ struct ObservationWriter {
         _ subject: String, _ resource: String, _ place: Place?
     ) throws(LedgerError) -> Known {
         let status = try ledger.status(StatusQuery(subject, resource: resource, at: place))
-        var time = Int64.min
-        var basis: [UInt8] = []
-        for id in status.evidence {
-            basis += id.bytes
-            guard let event = try ledger.event(id)?.event else { continue }
-            // Nothing happened after it was recorded, whatever it claims.
-            let recorded = event.header.timestamp.milliseconds
-            time = max(time, min(event.payload?.occurredAt ?? recorded, recorded))
-        }
         return Known(
-            status: status.status, extent: status.extent, time: time, basis: basis,
-            hasEvidence: !status.evidence.isEmpty,
+            status: status.status, extent: status.extent,
+            basis: status.evidence.flatMap(\.bytes), evidence: status.evidence,
             isAlone: !status.evidence.isEmpty && !status.isConflicting)
     }
 
