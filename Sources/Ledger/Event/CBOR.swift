@@ -7,6 +7,16 @@ package struct CBORWriter {
 
     package init(reserving capacity: Int = 160) { bytes.reserveCapacity(capacity) }
 
+    /// Corrects the head of a map of few pairs that was written before they were counted.
+    mutating func setMapCount(_ count: UInt8, at offset: Int) {
+        if count < 24 {
+            bytes[offset] = 0xA0 | count
+        } else {
+            bytes[offset] = count
+            bytes.insert(0xB8, at: offset)
+        }
+    }
+
     package mutating func unsigned(_ value: UInt64) { head(0, value) }
     package mutating func signed(_ value: Int64) {
         if value < 0 { head(1, UInt64(bitPattern: ~value)) } else { head(0, UInt64(value)) }

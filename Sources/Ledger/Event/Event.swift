@@ -22,12 +22,15 @@ public struct Event: Sendable, Hashable {
     public let id: EventID
     /// The part that is hashed and never erased.
     public let header: EventHeader
-    /// The salt in front of the payload in the commitment; empty when the payload is not here.
-    public let salt: [UInt8]
-    /// The payload's bytes as received; empty when it is not here.
-    public let payloadBytes: [UInt8]
-    /// What they say.
+    /// Salt and payload as received, in one buffer; empty when they are not here.
+    let body: [UInt8]
+    /// What the payload says.
     public let content: Content
+
+    /// The salt in front of the payload in the commitment; empty when the payload is not here.
+    public var salt: [UInt8] { Array(body.prefix(StoredRow.saltLength)) }
+    /// The payload's bytes as received; empty when it is not here.
+    public var payloadBytes: [UInt8] { Array(body.dropFirst(StoredRow.saltLength)) }
 
     /// The payload of a consent event, if it is here and decodes.
     public var payload: Payload? {

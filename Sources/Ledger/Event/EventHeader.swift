@@ -87,13 +87,15 @@ extension EventHeader {
         store(subjectTag.raw.a, Offset.subjectTag)
         store(subjectTag.raw.b, Offset.subjectTag + 8)
         store(UInt32(payloadLength), Offset.payloadLength)
-        var offset = Offset.commitment
-        for word in [commitment] + replaces.map(\.raw) {
-            store(word.a, offset)
-            store(word.b, offset + 8)
-            store(word.c, offset + 16)
-            store(word.d, offset + 24)
-            offset += 32
+        func store(_ bytes: Bytes32, _ offset: Int) {
+            store(bytes.a, offset)
+            store(bytes.b, offset + 8)
+            store(bytes.c, offset + 16)
+            store(bytes.d, offset + 24)
+        }
+        store(commitment, Offset.commitment)
+        for index in replaces.indices {
+            store(replaces[index].raw, Offset.replaces + 32 * index)
         }
     }
 

@@ -39,8 +39,11 @@ extension Payload {
     private static let buttonsMax = 16
 
     /// The deterministic encoding.
-    package var encoded: [UInt8] {
-        var fields = FieldWriter()
+    package var encoded: [UInt8] { encoded(after: []) }
+
+    /// The deterministic encoding behind a prefix, in one buffer.
+    func encoded(after prefix: ArraySlice<UInt8>) -> [UInt8] {
+        var fields = FieldWriter(after: prefix)
         fields.text(Key.subject, subject)
         fields.text(Key.device, device)
         fields.text(Key.install, install)
@@ -81,9 +84,9 @@ extension Payload {
     ///
     /// - Throws: `malformed` with the byte offset when the bytes are not canonical or a known
     ///   field holds what it may not.
-    package init(encoded bytes: [UInt8]) throws(LedgerError) {
+    package init(encoded bytes: [UInt8], at start: Int = 0) throws(LedgerError) {
         self.init()
-        var reader = CBORReader(bytes)
+        var reader = CBORReader(bytes, at: start)
         let count = try reader.mapCount()
         var previous: UInt64?
         for _ in 0..<count {
@@ -177,8 +180,17 @@ extension Payload {
 
 /// Writes the fields that are present and, at the end, how many they were.
 struct FieldWriter {
-    private var writer = CBORWriter()
-    private var count = 0
+    private var writer: CBORWriter
+    private var count: UInt8 = 0
+    private let start: Int
+
+    /// Fields follow a prefix that is no part of the encoding.
+    init(after prefix: ArraySlice<UInt8> = []) {
+        start = prefix.count
+        writer = CBORWriter(reserving: 240)
+        writer.raw(prefix)
+        writer.map(count: 0)
+    }
 
     mutating func text(_ key: UInt64, _ value: String?) {
         guard let value else { return }
@@ -217,11 +229,9 @@ struct FieldWriter {
         value.encode(to: &writer)
     }
 
-    func finish() -> [UInt8] {
-        var whole = CBORWriter(reserving: writer.bytes.count + 2)
-        whole.map(count: count)
-        whole.raw(writer.bytes)
-        return whole.bytes
+    mutating func finish() -> [UInt8] {
+        writer.setMapCount(count, at: start)
+        return writer.bytes
     }
 
     private mutating func begin(_ key: UInt64) {

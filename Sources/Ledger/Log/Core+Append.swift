@@ -9,7 +9,6 @@ extension Core {
     }
 
     private func append(_ draft: Draft) throws(LedgerError) -> Receipt {
-        var draft = draft
         let call = try draft.payload.idempotencyKey.map { (name) throws(LedgerError) in
             (key: try tags.callKey(name), content: try contentDigest(draft))
         }
@@ -28,9 +27,11 @@ extension Core {
             target = found
             if let known = try alreadyRecorded(draft, found) { return known }
             replaces = try edges(draft, found)
-            fillObservation(&draft, found)
         }
-        let event = try record(draft, target, replaces: replaces)
+        let event =
+            draft.kind == .settingsChanged && draft.payload.oldStatus == nil
+            ? try record(filled(draft, target), target, replaces: replaces)
+            : try record(draft, target, replaces: replaces)
         let row = rows.chains.maxRow
         if let call { try store.insertCall(call.key, row: row, content: call.content) }
         if draft.kind == .catalogPublished, let content = draft.payload.unitContent {
@@ -116,7 +117,11 @@ extension Core {
 
     /// The deciding events that the draft replaces, ascending.
     private func edges(_ draft: Draft, _ target: Target) throws(LedgerError) -> [EventID] {
-        let inForce = (target.entry.state.inForce.map(\.id) + blocking(target)).sorted()
+        guard draft.expect != nil || draft.kind == .settingsChanged || draft.kind == .answerGiven
+        else { return [] }
+        var inForce = target.entry.state.inForce.map(\.id)
+        let blocking = blocking(target)
+        if !blocking.isEmpty { inForce = (inForce + blocking).sorted() }
         if let expect = draft.expect, draft.payload.outcome != .denied, expect.sorted() != inForce {
             throw LedgerError(
                 .expectation,
@@ -165,10 +170,13 @@ extension Core {
         return inForce
     }
 
-    private func fillObservation(_ draft: inout Draft, _ target: Target) {
-        guard draft.kind == .settingsChanged, draft.payload.oldStatus == nil else { return }
+    /// The observation with what was known before it.
+    private func filled(_ draft: Draft, _ target: Target?) -> Draft {
+        guard let target else { return draft }
+        var draft = draft
         let reading = StatusReader.inForce(target.entry.state, blockers: blocking(target))
         draft.payload.oldStatus = reading.status
         if reading.extent != .full { draft.payload.oldExtent = reading.extent }
+        return draft
     }
 }

@@ -21,8 +21,7 @@ extension Core {
         tally.newEvents += 1
         clock.observe(event.header.timestamp, wall: environment.wallClock())
         let whole = Event(
-            id: id, header: event.header, salt: [], payloadBytes: event.body?.payload ?? [],
-            content: content)
+            id: id, header: event.header, body: body ?? [], content: content)
         if case .payload(let payload) = content, event.header.kind == .catalogPublished,
             let unit = payload.unitContent
         {

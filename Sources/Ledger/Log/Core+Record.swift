@@ -7,9 +7,9 @@ extension Core {
         let timestamp = clock.tick(wall: wall)
         floor = max(floor, wall)
         var payload = draft.payload
-        payload.wall = timestamp.milliseconds == wall ? nil : wall
+        if timestamp.milliseconds != wall { payload.wall = wall }
         let (event, row) = try write(
-            payload.encoded, kind: draft.kind, isCritical: draft.isCritical,
+            payload.encoded(after:), kind: draft.kind, isCritical: draft.isCritical,
             tag: target?.key.tag ?? .none, replaces: replaces, timestamp: timestamp,
             content: .payload(payload))
         let fact = Fact(event.id, event.header, payload, row: row, key: target?.key)
@@ -21,34 +21,31 @@ extension Core {
     func record(_ opening: LogOpening) throws(LedgerError) -> Event {
         let timestamp = clock.tick(wall: environment.wallClock())
         let (event, row) = try write(
-            opening.encoded, kind: .logOpened, isCritical: false, tag: .none, replaces: [],
+            { $0 + opening.encoded }, kind: .logOpened, isCritical: false, tag: .none, replaces: [],
             timestamp: timestamp, content: .opening(opening))
         try projector.apply(Fact(event, row: row))
         return event
     }
 
     private func write(
-        _ payload: [UInt8], kind: EventKind, isCritical: Bool, tag: SubjectTag,
+        _ encode: (ArraySlice<UInt8>) -> [UInt8], kind: EventKind, isCritical: Bool, tag: SubjectTag,
         replaces: [EventID], timestamp: Timestamp, content: Event.Content
     ) throws(LedgerError) -> (event: Event, row: Int64) {
-        guard payload.count <= EventHeader.payloadLengthMax else {
-            throw LedgerError(.limit, "The event's content exceeds 64 KiB; say less in it.")
-        }
         guard var writer else {
             throw LedgerError(
                 .readOnly, "The replica's key is not here; put it back beside the database to write.")
         }
         self.writer = nil  // One owner while it changes: a second would copy the salts.
         defer { self.writer = writer }
-        let salt = try writer.salt(environment.random)
-        var body: [UInt8] = []
-        body.reserveCapacity(salt.count + payload.count)
-        body.append(contentsOf: salt)
-        body.append(contentsOf: payload)
+        let body = encode(try writer.salt(environment.random))
+        let payloadLength = body.count - StoredRow.saltLength
+        guard payloadLength <= EventHeader.payloadLengthMax else {
+            throw LedgerError(.limit, "The event's content exceeds 64 KiB; say less in it.")
+        }
         let header = EventHeader(
             log: writer.log, sequence: writer.frontier.size, timestamp: timestamp, kind: kind,
             isCritical: isCritical, replaces: replaces, subjectTag: tag,
-            payloadLength: payload.count, commitment: digester.digest(body))
+            payloadLength: payloadLength, commitment: digester.digest(body))
         let row = rows.chains.maxRow + 1
         try continuePiece(&writer, row: row)
         let id = StoredRow.encode(header, into: &scratch, digester)
@@ -61,9 +58,7 @@ extension Core {
             try store.insertSubtree(chain: writer.chain, place: place, root: subtree)
         }
         if writer.mustSign { try sign(&writer) }
-        let event = Event(
-            id: id, header: header, salt: Array(salt), payloadBytes: payload, content: content)
-        return (event, row)
+        return (Event(id: id, header: header, body: body, content: content), row)
     }
 
     /// Notes where the own chain goes on after rows of other logs.

@@ -82,25 +82,28 @@ enum StoredRow {
         let id = EventID(raw: bytes.withUnsafeBytes { digester.leaf($0) })
         guard let body, body.count >= saltLength else {
             return Event(
-                id: id, header: header, salt: [], payloadBytes: [],
-                content: body == nil ? .missing : .erased)
+                id: id, header: header, body: [], content: body == nil ? .missing : .erased)
         }
-        let payload = [UInt8](body[saltLength...])
+        let stored = [UInt8](body)
         return Event(
-            id: id, header: header, salt: [UInt8](body[..<saltLength]), payloadBytes: payload,
-            content: .init(header.kind, payload))
+            id: id, header: header, body: stored,
+            content: .init(header.kind, stored, at: saltLength))
     }
 }
 
 extension Event.Content {
     /// Reads the payload of an event of `kind`; what does not decode is kept, undecodable.
-    init(_ kind: EventKind, _ payload: [UInt8]) {
+    ///
+    /// - Parameter start: where in `bytes` the payload begins.
+    init(_ kind: EventKind, _ bytes: [UInt8], at start: Int = 0) {
         do {
             switch kind {
-            case .logOpened: self = .opening(try LogOpening(encoded: payload))
-            case .memberAdmitted: self = .admission(try MemberAdmission(encoded: payload))
-            case .memberRemoved: self = .removal(try MemberRemoval(encoded: payload))
-            default: self = .payload(try Payload(encoded: payload))
+            case .logOpened: self = .opening(try LogOpening(encoded: Array(bytes[start...])))
+            case .memberAdmitted:
+                self = .admission(try MemberAdmission(encoded: Array(bytes[start...])))
+            case .memberRemoved:
+                self = .removal(try MemberRemoval(encoded: Array(bytes[start...])))
+            default: self = .payload(try Payload(encoded: bytes, at: start))
             }
         } catch {
             self = .undecodable

@@ -86,6 +86,14 @@ extension KeyState {
     ) -> Bool {
         guard !awaited.contains(sorted: fact.id) else { return false }
         var decision = decision
+        if inForce.count == fact.replaces.count, inForce.count <= 1, blockers.isEmpty {
+            // The common case, without copies: it replaces what is in force.
+            guard inForce.first?.id == fact.replaces.first else { return false }
+            if let replaced = inForce.first?.decision { decision.carryRevision(from: replaced) }
+            let entry = InForce(id: fact.id, timestamp: fact.timestamp, decision: decision)
+            if inForce.isEmpty { inForce.append(entry) } else { inForce[0] = entry }
+            return true
+        }
         var kept = inForce
         var named: [EventID] = []
         var replaced: [Fact.Decision] = []
@@ -250,12 +258,16 @@ extension KeyState {
 extension Fact.Decision {
     /// A grant keeps the highest revision agreed among the grants it replaces; a denial among
     /// them ends what was agreed before.
+    mutating func carryRevision(from replaced: Fact.Decision) {
+        guard status.isGranting, replaced.status.isGranting, let agreed = replaced.revision else {
+            return
+        }
+        revision = revision.map { max($0, agreed) } ?? agreed
+    }
+
     mutating func carryRevision(from replaced: [Fact.Decision]) {
         guard status.isGranting, !replaced.contains(where: { !$0.status.isGranting }) else { return }
-        for decision in replaced {
-            guard let agreed = decision.revision else { continue }
-            revision = revision.map { max($0, agreed) } ?? agreed
-        }
+        for decision in replaced { carryRevision(from: decision) }
     }
 }
 

@@ -8,7 +8,9 @@ struct StateKey: Hashable, Comparable, Sendable {
 
     init(tag: SubjectTag, resource: String, place: Place?) {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(32 + resource.utf8.count + (place?.device.utf8.count ?? 0) + 8)
+        bytes.reserveCapacity(
+            23 + resource.utf8.count
+                + (place.map { $0.device.utf8.count + $0.install.utf8.count } ?? 0))
         tag.raw.withBytes { bytes.append(contentsOf: $0) }
         bytes.append((place == nil ? Scope.person : .device).rawValue)
         Self.append(resource, to: &bytes)
@@ -23,7 +25,7 @@ struct StateKey: Hashable, Comparable, Sendable {
         let start = bytes.count
         bytes.append(0)
         bytes.append(0)
-        bytes.append(contentsOf: Identifier.canonicalBytes(name))
+        Identifier.appendCanonical(name, to: &bytes)
         let count = bytes.count - start - 2
         bytes[start] = UInt8(truncatingIfNeeded: count >> 8)
         bytes[start + 1] = UInt8(truncatingIfNeeded: count)

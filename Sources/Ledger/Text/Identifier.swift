@@ -46,8 +46,25 @@ package enum Identifier {
         canonicalBytes(left) == canonicalBytes(right)
     }
 
+    /// Appends the bytes by which two names are the same.
+    static func appendCanonical(_ text: String, to bytes: inout [UInt8]) {
+        let isPlain = text.utf8.withContiguousStorageIfAvailable { utf8 in
+            guard isPrintableASCII(utf8) else { return false }
+            bytes.append(contentsOf: utf8)
+            return true
+        }
+        if isPlain != true { bytes.append(contentsOf: canonicalBytes(text)) }
+    }
+
     private static func isPrintableASCII(_ text: String) -> Bool {
-        text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+        text.utf8.withContiguousStorageIfAvailable(isPrintableASCII)
+            ?? text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
+    }
+
+    private static func isPrintableASCII(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+        var isPrintable = true
+        for byte in utf8 { isPrintable = isPrintable && byte >= 0x20 && byte < 0x7F }
+        return isPrintable
     }
 
     private static func hex(_ scalar: Unicode.Scalar) -> String {

@@ -76,9 +76,10 @@ struct Verifier {
         guard StoredRow.check(head) == UInt32(truncatingIfNeeded: event.id.raw.a >> 32) else {
             return find(chain, sequence, "was changed: its header does not hash to its id")
         }
-        if !event.salt.isEmpty {
-            let body = StoredEvent.Body(salt: event.salt, payload: event.payloadBytes)
-            guard core.isAcceptable(event.header, body) else {
+        if !event.body.isEmpty {
+            guard event.body.count == StoredRow.saltLength + event.header.payloadLength,
+                core.digester.digest(event.body) == event.header.commitment
+            else {
                 return find(chain, sequence, "was changed: its content differs from what it commits to")
             }
             guard try core.isAboutTag(event.header, event.content) else {
