@@ -72,23 +72,21 @@ enum RecordCommand: Command {
             var draft = try reader.read(kind, options: call)
             draft.isCritical = call.flag("critical")
             try CatalogFacts(call, ledger).fill(&draft)
-            let recorded = try lifted { () throws(LedgerError) in
-                try RepeatedAnswer.append(draft, to: ledger)
-            }
-            show(recorded, call)
+            let receipt = try lifted { () throws(LedgerError) in try ledger.append(draft) }
+            show(receipt, call)
             return .done
         }
     }
 
-    private static func show(_ recorded: Recorded, _ call: Invocation) {
+    private static func show(_ receipt: Receipt, _ call: Invocation) {
         if call.isJSON {
             call.printJSON { writer in
-                writer.field("id", recorded.id.description)
-                writer.field("new", recorded.isNew)
+                writer.field("id", receipt.event.id.description)
+                writer.field("new", receipt.isNew)
             }
         } else {
-            call.printer.line(recorded.id.description)
-            if !recorded.isNew { call.printer.message("already recorded") }
+            call.printer.line(receipt.event.id.description)
+            if !receipt.isNew { call.printer.message("already recorded") }
         }
     }
 
