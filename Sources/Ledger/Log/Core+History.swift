@@ -138,7 +138,7 @@ struct ChronologicalMerge {
     private let tagPrefix: UInt64?
     private var cursors: [Cursor]
     private let rowsAtOnce: UInt64
-    private static let bufferedRowsMax = 8192
+    private static let bufferedRowsMax = 1024
 
     init(_ core: Core, tagPrefix: UInt64?) throws(LedgerError) {
         self.core = core
