@@ -10,14 +10,16 @@ struct ForeignLog {
     private(set) var events: [StoredEvent] = []
     private var frontier = MerkleFrontier()
     private let digester: Digester
-    private var time: Int64 = 1_767_225_600_000
+    private var time: Int64
 
-    init(joining ledger: Ledger, seed: UInt8 = 1) throws {
+    init(joining ledger: Ledger, seed: UInt8 = 1, from start: Int64 = 1_767_225_600_000) throws {
+        time = start
         let invitation = try ledger.invitation()
         self.ledger = invitation.ledger
         tagger = try SubjectTagger(ledgerKey: invitation.key)
         keys = try ReplicaKeys { count in [UInt8](repeating: seed, count: count) }
-        log = try LedgerIdentity.logID(ledger: invitation.ledger, replica: keys.replica, epoch: epoch)
+        log = try LedgerIdentity.logID(
+            ledger: invitation.ledger, replica: keys.replica, epoch: epoch)
         digester = try Digester()
         let opening = LogOpening(
             replica: keys.replica, epoch: epoch, sealingKey: keys.sealing.publicKey, founding: nil,

@@ -21,6 +21,9 @@ struct ChainMap {
     }
 
     private(set) var chains: [Chain] = []
+    private var byLog: [LogID: [Int]] = [:]
+    /// Whether any log has more than one chain.
+    private(set) var hasBranches = false
     /// Ascending by row; each owns the rows up to the next one.
     private var owners: [Owner] = []
     var maxRow: Int64 = 0
@@ -29,6 +32,8 @@ struct ChainMap {
     var lastPieceRow: Int64 { owners.last?.firstRow ?? 0 }
 
     mutating func add(_ row: EventStore.ChainRow) {
+        byLog[row.log, default: []].append(chains.count)
+        if byLog[row.log]?.count ?? 0 > 1 { hasBranches = true }
         chains.append(Chain(number: row.number, log: row.log, author: row.author))
     }
 
@@ -45,7 +50,7 @@ struct ChainMap {
 
     func index(number: Int64) -> Int? { chains.firstIndex { $0.number == number } }
 
-    func indices(of log: LogID) -> [Int] { chains.indices.filter { chains[$0].log == log } }
+    func indices(of log: LogID) -> [Int] { byLog[log] ?? [] }
 
     /// The chain that owns a row and the row's sequence in it.
     func locate(_ row: Int64) -> (chain: Int, sequence: UInt64)? {

@@ -15,7 +15,7 @@ extension Core {
                 let receipt = try take(interval, plan)
                 filled += receipt.newPayloads
                 results.append(.success(receipt))
-            } catch where Self.setsAside(error.code) {
+            } catch  where Self.setsAside(error.code) {
                 results.append(.failure(error))
             }
         }
@@ -66,6 +66,11 @@ extension Core {
             guard let plan = try plan(interval, ids, joining: chain, author) else { continue }
             if !plan.isFork { return plan }
             if plan.firstNew > fork?.firstNew ?? 0 { fork = plan }
+        }
+        if fork == nil, interval.first == 0 {
+            // Another past from the very first event proves its author as a new log does.
+            fork = try planNewLog(interval, ids)
+            fork?.isFork = true
         }
         guard let fork else {
             throw LedgerError(
@@ -186,7 +191,7 @@ extension Core {
         try startPiece(number, chain, at: plan.firstNew)
         var edge = try self.frontier(of: chain, at: plan.firstNew)
         for (event, id) in zip(interval.events[skip...], plan.ids[skip...]) {
-            try insert(event, EventID(raw: id), &tally)
+            try insert(event, EventID(raw: id), chain, &tally)
             edge.append(id, digester)
             if let subtree = edge.completedSubtree {
                 let place = edge.size / MerkleTree.storedSubtreeSize - 1

@@ -1,7 +1,7 @@
 extension Core {
     /// Stores one verified event of another log and takes it in.
     func insert(
-        _ event: StoredEvent, _ id: EventID, _ tally: inout IngestTally
+        _ event: StoredEvent, _ id: EventID, _ chain: Int, _ tally: inout IngestTally
     ) throws(LedgerError) {
         let row = rows.chains.maxRow + 1
         var body: [UInt8]?
@@ -15,6 +15,16 @@ extension Core {
                 tally.refusedPayloads += 1
             }
         }
+        // The same event may be here already, on another branch.
+        let others = try rows.others(id, chain, event.header.sequence)
+        if body == nil {
+            for other in others where body == nil {
+                guard let held = try rows.event(other), !held.body.isEmpty else { continue }
+                (body, content) = (held.body, held.content)
+            }
+        } else if let body {
+            try fill(others, body, &tally)
+        }
         StoredRow.encode(event.header, id: id, into: &scratch)
         try store.insertEvent(row: row, head: scratch, headStart: StoredRow.headStart, body: body)
         rows.chains.maxRow = row
@@ -22,12 +32,17 @@ extension Core {
         clock.observe(event.header.timestamp, wall: environment.wallClock())
         let whole = Event(
             id: id, header: event.header, body: body ?? [], content: content)
-        if case .payload(let payload) = content, event.header.kind == .catalogPublished,
+        try noteUnit(event.header, content, row)
+        try projector.apply(try rows.fact(whole, row))
+    }
+
+    private func noteUnit(
+        _ header: EventHeader, _ content: Event.Content, _ row: Int64
+    ) throws(LedgerError) {
+        guard case .payload(let payload) = content, header.kind == .catalogPublished,
             let unit = payload.unitContent
-        {
-            try store.insertUnit(try CatalogUnit.digest(of: unit), row: row)
-        }
-        try projector.apply(Fact(whole, row: row))
+        else { return }
+        try store.insertUnit(try CatalogUnit.digest(of: unit), row: row)
     }
 
     /// Whether a payload is the one its header commits to.
@@ -63,9 +78,27 @@ extension Core {
                 tally.refusedPayloads += 1
                 continue
             }
-            try store.setBody(row: row, body.salt + body.payload)
+            var same = [row]
+            if rows.chains.hasBranches, let id = try rows.event(row)?.id {
+                same += try rows.others(id, chain, event.header.sequence)
+            }
+            try fill(same.sorted(), body.salt + body.payload, &tally)
+            try noteUnit(event.header, content, row)
+        }
+    }
+
+    /// Gives rows of one event, ascending, the body they lack; the first of them counts.
+    private func fill(
+        _ same: [Int64], _ body: [UInt8], _ tally: inout IngestTally
+    ) throws(LedgerError) {
+        let before = tally.newPayloads
+        for row in same where try store.isBodyMissing(row) {
+            try store.setBody(row: row, body)
             tally.newPayloads += 1
-            if let fact = try rows.fact(row) { try projector.reconsider(fact) }
+        }
+        guard tally.newPayloads > before else { return }
+        if let first = same.first, let fact = try rows.fact(first) {
+            try projector.reconsider(fact)
         }
     }
 }

@@ -42,7 +42,42 @@ final class RowReader {
     }
 
     func fact(_ row: Int64) throws(LedgerError) -> Fact? {
-        try event(row).map { Fact($0, row: row) }
+        guard let event = try event(row) else { return nil }
+        return try fact(event, row)
+    }
+
+    /// What a stored event contributes: nothing where an earlier row holds the same event.
+    func fact(_ event: Event, _ row: Int64) throws(LedgerError) -> Fact {
+        var fact = Fact(event, row: row)
+        if try isRepeated(event.id, row) {
+            fact.key = nil
+            fact.role = .nothing
+        }
+        return fact
+    }
+
+    /// Whether an earlier row of another branch holds the same event.
+    ///
+    /// A header does not commit to what is before it, so an author who signs two pasts of a log
+    /// can put one event into both; in the set of events it is one.
+    func isRepeated(_ id: EventID, _ row: Int64) throws(LedgerError) -> Bool {
+        guard chains.hasBranches, let (chain, sequence) = chains.locate(row) else { return false }
+        return try others(id, chain, sequence).contains { $0 < row }
+    }
+
+    /// The rows of a chain's other branches that hold the same event at the same place.
+    func others(
+        _ id: EventID, _ chain: Int, _ sequence: UInt64
+    ) throws(LedgerError) -> [Int64] {
+        guard chains.hasBranches else { return [] }
+        let own = chains.row(chain, sequence)
+        var found: Set<Int64> = []
+        for other in chains.indices(of: chains.chains[chain].log) where other != chain {
+            guard let row = chains.row(other, sequence), row != own, try event(row)?.id == id
+            else { continue }
+            found.insert(row)
+        }
+        return found.sorted()
     }
 
     /// The leaf hashes of a range of a chain.
@@ -50,7 +85,8 @@ final class RowReader {
         chain: Int, _ sequences: Range<UInt64>
     ) throws(LedgerError) -> [Bytes32] {
         var leaves: [Bytes32] = []
-        leaves.reserveCapacity(sequences.count)
+        // No more than a row can be there for: the size may come from a damaged file.
+        leaves.reserveCapacity(min(sequences.count, 8192))
         let log = chains.chains[chain].log
         for rows in chains.rows(chain, sequences) {
             try store.forEachEvent(rows) { (_, head, _) in
