@@ -78,7 +78,10 @@ extension Ledger {
         try withReader { (core) throws(LedgerError) in
             try core.withSnapshot { () throws(LedgerError) in
                 guard let row = try core.store.unitRow(digest) else { return nil }
-                return try core.rows.event(row)?.payload?.unitContent
+                guard let content = try core.rows.event(row)?.payload?.unitContent,
+                    try CatalogUnit.digest(of: content) == digest
+                else { throw core.store.damaged("catalog unit") }
+                return content
             }
         }
     }

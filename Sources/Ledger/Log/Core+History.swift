@@ -6,10 +6,10 @@ extension Core {
     func history(
         _ filter: HistoryFilter, _ body: (HistoryEntry) throws(LedgerError) -> Bool
     ) throws(LedgerError) {
-        let matcher = HistoryMatcher(filter)
         let after = filter.afterPosition ?? 0
         var tag: SubjectTag?
         if let subject = filter.subject { tag = try tags.tag(subject) }
+        let matcher = HistoryMatcher(filter, tag)
         if let tag {
             let found = try projector.eventRows(of: tag, after: after)
             if found.count <= Self.sortedRowsMax {
@@ -21,13 +21,16 @@ extension Core {
             return try store.forEachEvent(after + 1...rows.chains.maxRow) {
                 (row, head, payload) throws(LedgerError) in
                 if let tag, StoredRow.tagPrefix(head) != tag.raw.a { return true }
-                let entry = try entry(row, try rows.event(row, head, payload))
-                return matcher.matches(entry.event) ? try body(entry) : true
+                let event = try rows.event(row, head, payload)
+                guard matcher.matches(event), try !rows.isRepeated(event.id, row) else {
+                    return true
+                }
+                return try body(try entry(row, event))
             }
         }
         var merge = try ChronologicalMerge(self, tagPrefix: tag?.raw.a)
         while let (row, event) = try merge.next() {
-            guard matcher.matches(event) else { continue }
+            guard matcher.matches(event), try !rows.isRepeated(event.id, row) else { continue }
             guard try body(try entry(row, event)) else { return }
         }
     }
@@ -38,7 +41,9 @@ extension Core {
     ) throws(LedgerError) {
         var entries: [HistoryEntry] = []
         for row in found {
-            guard let event = try rows.event(row), matcher.matches(event) else { continue }
+            guard let event = try rows.event(row), matcher.matches(event),
+                try !rows.isRepeated(event.id, row)
+            else { continue }
             entries.append(try entry(row, event))
         }
         if byTime {
@@ -64,7 +69,9 @@ extension Core {
         try store.forEachEvent(1...rows.chains.maxRow) { (row, head, body) throws(LedgerError) in
             guard StoredRow.check(head) & checkMask == check else { return true }
             let event = try rows.event(row, head, body)
-            if matches(event.id) { found.append(try entry(row, event)) }
+            if matches(event.id), try !rows.isRepeated(event.id, row) {
+                found.append(try entry(row, event))
+            }
             return found.count < limit
         }
         return found
@@ -93,14 +100,14 @@ extension Core {
 /// The part of a filter that looks at one event.
 struct HistoryMatcher {
     private let filter: HistoryFilter
-    private let subject: [UInt8]?
+    private let tag: SubjectTag?
     private let device: [UInt8]?
     private let resource: [UInt8]?
     private let feature: [UInt8]?
 
-    init(_ filter: HistoryFilter) {
+    init(_ filter: HistoryFilter, _ tag: SubjectTag?) {
         self.filter = filter
-        subject = filter.subject.map(Identifier.canonicalBytes)
+        self.tag = tag
         device = filter.device.map(Identifier.canonicalBytes)
         resource = filter.resource.map(Identifier.canonicalBytes)
         feature = filter.feature.map(Identifier.canonicalBytes)
@@ -111,12 +118,12 @@ struct HistoryMatcher {
         if let since = filter.since, milliseconds < since { return false }
         if let before = filter.before, milliseconds >= before { return false }
         if !filter.kinds.isEmpty, !filter.kinds.contains(event.header.kind) { return false }
-        guard subject != nil || device != nil || resource != nil || feature != nil else {
-            return true
-        }
+        // The header tells whom an event is about, even where its payload is not here.
+        if let tag, event.header.subjectTag != tag { return false }
+        guard device != nil || resource != nil || feature != nil else { return true }
         guard let payload = event.payload else { return false }
-        return same(payload.subject, subject) && same(payload.device, device)
-            && same(payload.resource, resource) && same(payload.feature, feature)
+        return same(payload.device, device) && same(payload.resource, resource)
+            && same(payload.feature, feature)
     }
 
     private func same(_ name: String?, _ wanted: [UInt8]?) -> Bool {
