@@ -67,7 +67,7 @@ extension Core {
     /// The state with everything that is committed, as cheap as it can be had.
     private func currentState(_ key: StateKey) throws(LedgerError) -> KeyState {
         if store.database.isInTransaction { return try projector.entry(key).state }
-        if isCurrent, let entry = projector.cache[key] { return entry.state }
+        if isCurrent, let entry = projector.cached(key) { return entry.state }
         return try withSnapshot { () throws(LedgerError) in try projector.entry(key).state }
     }
 

@@ -7,7 +7,8 @@ extension Core {
         try projector.restart()
         guard rows.chains.maxRow > 0 else { return }
         try store.forEachEvent(1...rows.chains.maxRow) { (row, head, body) throws(LedgerError) in
-            try projector.apply(Fact(try rows.event(row, head, body), row: row))
+            let event = try rows.event(row, head, body)
+            try projector.apply(try rows.fact(event, row))
             if projector.needsFlush { try projector.flush() }
             return true
         }

@@ -7,7 +7,9 @@ extension Core {
         let timestamp = clock.tick(wall: wall)
         floor = max(floor, wall)
         var payload = draft.payload
-        if timestamp.milliseconds != wall { payload.wall = wall }
+        payload.wall = timestamp.milliseconds == wall ? nil : wall
+        // The newest own event would no longer tell it after opening again.
+        if floor > wall { try store.setMeta(.floor, floor) }
         let (event, row) = try write(
             payload.encoded(after:), kind: draft.kind, isCritical: draft.isCritical,
             tag: target?.key.tag ?? .none, replaces: replaces, timestamp: timestamp,
@@ -28,12 +30,14 @@ extension Core {
     }
 
     private func write(
-        _ encode: (ArraySlice<UInt8>) -> [UInt8], kind: EventKind, isCritical: Bool, tag: SubjectTag,
+        _ encode: (ArraySlice<UInt8>) -> [UInt8], kind: EventKind, isCritical: Bool,
+        tag: SubjectTag,
         replaces: [EventID], timestamp: Timestamp, content: Event.Content
     ) throws(LedgerError) -> (event: Event, row: Int64) {
         guard var writer else {
             throw LedgerError(
-                .readOnly, "The replica's key is not here; put it back beside the database to write.")
+                .readOnly,
+                "The replica's key is not here; put it back beside the database to write.")
         }
         self.writer = nil  // One owner while it changes: a second would copy the salts.
         defer { self.writer = writer }
@@ -111,6 +115,11 @@ extension Core {
         let rest = writer.frontier.size..<size
         for leaf in try rows.leaves(chain: index, rest) {
             writer.frontier.append(leaf, digester)
+        }
+        // Whoever wrote them, the next checkpoint has to come in time for all.
+        writer.unsignedBytes = 0
+        for run in rows.chains.rows(index, writer.signedSize..<size) {
+            writer.unsignedBytes += try store.byteCount(run)
         }
         self.writer = writer
     }

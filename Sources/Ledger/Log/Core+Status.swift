@@ -10,18 +10,19 @@ extension Core {
             return try withSnapshot { () throws(LedgerError) in try pastStatus(query) }
         }
         let key = try key(query)
-        if isCurrent, let entry = projector.cache[key] {
+        if isCurrent, let entry = projector.cached(key) {
             if entry.state.lastAct != nil || query.place == nil {
                 return status(entry.state, key, query, lastInstall: nil)
             }
-            if let last = entry.lastInstall, last.through == projector.through {
+            if let last = entry.lastInstall, last.changeCount == projector.changeCount {
                 return status(entry.state, key, query, lastInstall: last.state)
             }
         }
         return try withSnapshot { () throws(LedgerError) in
             let entry = try projector.entry(key)
-            if entry.state.lastAct == nil, entry.lastInstall?.through != projector.through {
-                entry.lastInstall = (projector.through, try lastInstall(before: key))
+            let count = projector.changeCount
+            if entry.state.lastAct == nil, entry.lastInstall?.changeCount != count {
+                entry.lastInstall = (count, try lastInstall(before: key))
             }
             let last = entry.state.lastAct == nil ? entry.lastInstall?.state : nil
             return status(entry.state, key, query, lastInstall: last)

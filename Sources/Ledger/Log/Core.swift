@@ -13,8 +13,13 @@ final class Core {
     var clock = HybridClock()
     /// The latest wall time an own event was written at; expiry is not judged earlier than this.
     var floor: Int64 = 0
-    /// SQLite's wal-index header at the last look, to notice commits of other processes.
+    /// SQLite's wal-index header when everything committed was last taken in, to notice commits
+    /// of other processes.
     private var knownHeader = [UInt8](repeating: 0, count: 48)
+    /// The header before the snapshot that is being taken in.
+    private var newestHeader = [UInt8](repeating: 0, count: 48)
+    /// The reset that `floor` knows of.
+    private var floorReset: Int64 = -1
     private var walIndex: UnsafeRawPointer?
     /// Right edges of other replicas' chains, by chain number.
     var frontiers: [Int64: MerkleFrontier] = [:]
@@ -39,22 +44,26 @@ final class Core {
             try rows.refresh()
             try projector.reload(through: rows.chains.maxRow)
             if let keys {
-                writer = try LogWriter(keys: keys, identity: identity, environment: environment, store)
+                writer = try LogWriter(
+                    keys: keys, identity: identity, environment: environment, store)
             }
             try loadClock()
         }
     }
 
+    /// Takes over how far clock and floor got in other processes and before this one.
     private func loadClock() throws(LedgerError) {
-        clock = HybridClock(
-            last: Timestamp(value: UInt64(bitPattern: try store.metaInteger(.clock))))
-        floor = try store.metaInteger(.floor)
+        let stored = Timestamp(value: UInt64(bitPattern: try store.metaInteger(.clock)))
+        clock = HybridClock(last: max(clock.last, stored))
+        let storedFloor = try store.metaInteger(.floor)
+        floor = projector.floorReset == floorReset ? max(floor, storedFloor) : storedFloor
+        floorReset = projector.floorReset
         if let log = identity.ownLog, let chain = rows.chains.indices(of: log).first,
             let last = rows.chains.row(chain, rows.chains.size(chain) &- 1),
             let event = try rows.event(last)
         {
             clock = HybridClock(last: max(clock.last, event.header.timestamp))
-            if last > (try store.metaInteger(.floorReset)) {
+            if last > floorReset {
                 floor = max(floor, event.payload?.wall ?? event.header.timestamp.milliseconds)
             }
         }
@@ -79,22 +88,26 @@ final class Core {
     func withSnapshot<R>(_ body: () throws(LedgerError) -> R) throws(LedgerError) -> R {
         // The header is read before the snapshot begins: a commit between the two is seen twice,
         // never missed.
-        rememberHeader()
+        readHeader()
         return try store.withSnapshot { () throws(LedgerError) in
             try follow()
             return try body()
         }
     }
 
-    private func rememberHeader() {
+    private func readHeader() {
         if walIndex == nil { walIndex = store.database.walIndex }
-        if let walIndex { copyWalIndex(walIndex, &knownHeader) }
+        if let walIndex { copyWalIndex(walIndex, &newestHeader) }
     }
 
     /// Takes in what other processes committed; inside a transaction.
-    func follow() throws(LedgerError) {
+    private func follow() throws(LedgerError) {
+        let known = rows.chains.maxRow
         try rows.refresh()
         try projector.follow(to: rows.chains.maxRow)
+        if rows.chains.maxRow != known || projector.floorReset != floorReset { try loadClock() }
+        // Not before: what could not be taken in must not pass for known.
+        swap(&knownHeader, &newestHeader)
     }
 
     /// Runs `body` in a write transaction on the newest state; all or nothing.
@@ -102,27 +115,26 @@ final class Core {
         guard access == .readWrite else {
             throw LedgerError(.readOnly, "This ledger was opened for reading; open it for writing.")
         }
-        rememberHeader()
+        readHeader()
         try store.beginWrite()
-        let (savedClock, savedFloor, savedWriter) = (clock, floor, writer)
-        var followed: Int64 = -1
+        var saved = (clock: clock, floor: floor, writer: writer)
+        var followed: (row: Int64, changes: Int)?
         do {
             try follow()
-            followed = rows.chains.maxRow
+            (saved.clock, saved.floor) = (clock, floor)
+            followed = (rows.chains.maxRow, projector.changeCount)
             let result = try body()
             try store.commit()
             return result
         } catch {
             store.rollback()
-            (clock, floor, writer) = (savedClock, savedFloor, savedWriter)
-            if rows.chains.maxRow == followed { throw error }
+            (clock, floor, writer) = saved
+            if let followed, followed == (rows.chains.maxRow, projector.changeCount) { throw error }
+            // What the failed transaction left in the caches is of no use: the next snapshot
+            // starts from the disk.
             frontiers = [:]
-            // What the failed transaction left in the caches is of no use: start from the disk.
             rows.chains = ChainMap()
-            try store.withSnapshot { () throws(LedgerError) in
-                try rows.refresh()
-                try projector.reload(through: rows.chains.maxRow)
-            }
+            projector.forget()
             throw error
         }
     }

@@ -8,9 +8,12 @@ final class Projector {
     final class Entry {
         var state: KeyState
         var isDirty = false
-        /// The state of the device's other install on which the person acted last, and the row up
-        /// to which that is known.
-        var lastInstall: (through: Int64, state: KeyState?)?
+        /// The state depends on events that it no longer lists: they are folded when it is next
+        /// wanted, once for however many came.
+        var needsFold = false
+        /// The state of the device's other install on which the person acted last, and the count
+        /// of changes at which that was known.
+        var lastInstall: (changeCount: Int, state: KeyState?)?
         init(_ state: KeyState) { self.state = state }
     }
 
@@ -26,6 +29,14 @@ final class Projector {
     let store: EventStore
     let rows: RowReader
     var cache: [StateKey: Entry] = [:]
+    /// How often rows were judged again; a change by another process ends the cache.
+    private var amendments: Int64 = 0
+    /// What another process may have set the floor of expiry back at.
+    private(set) var floorReset: Int64 = 0
+    /// Whether the marks on disk are about rows that are there.
+    private(set) var hasSoundMarks = true
+    /// Grows with everything that a failed transaction would leave behind in memory.
+    private(set) var changeCount = 0
     /// Every key of the ledger is in `cache`, so a key that is not there has no events.
     var isCacheComplete = false
     private(set) var dirtyKeys: [StateKey] = []
@@ -48,45 +59,71 @@ final class Projector {
 
     /// Starts from what is on disk; everything cached is dropped.
     func reload(through row: Int64) throws(LedgerError) {
-        cache = [:]
+        forget()
         isCacheComplete = row == 0
-        dirtyKeys = []
         dirtySince = row
-        unindexed = nil
         through = row
-        try reloadMarks()
+        try reloadMarks(try store.marks())
+    }
+
+    /// Drops everything cached, so that the next snapshot starts from what is on disk.
+    func forget() {
+        cache = [:]
+        isCacheComplete = false
+        dirtyKeys = []
+        dirtySince = 0
+        unindexed = nil
+        through = 0
     }
 
     /// Begins anew from no events, for a rebuild.
     func restart() throws(LedgerError) {
+        changeCount += 1
         try reload(through: 0)
         unindexed = []
+        try amend()
     }
 
-    private func reloadMarks() throws(LedgerError) {
-        watermark = try store.metaInteger(.watermark)
-        indexedThrough = try store.metaInteger(.indexedThrough)
+    /// Tells other processes that states changed which no new row accounts for.
+    private func amend() throws(LedgerError) {
+        amendments = try store.metaInteger(.amendments) &+ 1
+        try store.setMeta(.amendments, amendments)
+    }
+
+    private func reloadMarks(_ marks: EventStore.Marks) throws(LedgerError) {
+        let there = 0...max(rows.chains.maxRow, 0)
+        hasSoundMarks = there.contains(marks.watermark) && there.contains(marks.indexedThrough)
+        watermark = min(max(marks.watermark, 0), there.upperBound)
+        indexedThrough = min(max(marks.indexedThrough, 0), there.upperBound)
+        amendments = marks.amendments
+        floorReset = marks.floorReset
         runs = try store.runs()
         blockers = [:]
-        for blocker in try store.blockers() { blockers[blocker.tag, default: []].append(blocker.id) }
+        for blocker in try store.blockers() {
+            blockers[blocker.tag, default: []].append(blocker.id)
+        }
     }
 
     /// Takes note of what other processes committed, up to `row`.
     func follow(to row: Int64) throws(LedgerError) {
-        let marks = (try store.metaInteger(.indexedThrough), try store.metaInteger(.watermark))
-        if marks != (indexedThrough, watermark) || row != through {
+        let marks = try store.marks()
+        floorReset = marks.floorReset
+        guard marks.amendments == amendments else { return try reload(through: row) }
+        let isMoved = (marks.indexedThrough, marks.watermark) != (indexedThrough, watermark)
+        if isMoved || row != through {
             let indexed = indexedThrough
-            try reloadMarks()
+            try reloadMarks(marks)
             if indexed != indexedThrough { unindexed?.removeAll { $0.row <= indexedThrough } }
             if watermark >= dirtySince, watermark >= through { markClean() }
         }
         guard row > through else { return }
-        guard row - through <= Self.foreignRowsMax, unindexed != nil || !cache.isEmpty else {
-            return try reload(through: row)
-        }
+        // States on disk that are ahead of the cache have the rows between in them already.
+        guard watermark <= through, row - through <= Self.foreignRowsMax,
+            unindexed != nil || !cache.isEmpty
+        else { return try reload(through: row) }
         try store.forEachEvent(through + 1...row) { (row, head, body) throws(LedgerError) in
             let event = try rows.event(row, head, body)
-            try apply(Fact(event, row: row), isStored: true)
+            try apply(try rows.fact(event, row), isStored: true)
             return true
         }
         through = row
@@ -102,7 +139,13 @@ final class Projector {
 
     /// The state of a key as of `through`; must run on a snapshot that ends there.
     func entry(_ key: StateKey) throws(LedgerError) -> Entry {
-        if let entry = cache[key] { return entry }
+        if let entry = cache[key] {
+            if entry.needsFold {
+                entry.state = try refold(key)
+                entry.needsFold = false
+            }
+            return entry
+        }
         var state = KeyState()
         if !isCacheComplete {
             switch try store.projectedState(key) {
@@ -113,6 +156,12 @@ final class Projector {
         }
         let entry = Entry(state)
         cache[key] = entry
+        return entry
+    }
+
+    /// The entry of a key, if it is at hand without reading.
+    func cached(_ key: StateKey) -> Entry? {
+        guard let entry = cache[key], !entry.needsFold else { return nil }
         return entry
     }
 
@@ -129,8 +178,8 @@ final class Projector {
     }
 
     /// Folds all events of the key from the log.
-    func refold(_ key: StateKey, adding fact: Fact? = nil) throws(LedgerError) -> KeyState {
-        var facts: [Fact] = fact.map { [$0] } ?? []
+    private func refold(_ key: StateKey) throws(LedgerError) -> KeyState {
+        var facts: [Fact] = []
         for row in try eventRows(of: key.tag, after: 0) {
             if let fact = try rows.fact(row), fact.key == key { facts.append(fact) }
         }
@@ -145,14 +194,15 @@ final class Projector {
     func apply(
         _ fact: Fact, to known: Entry? = nil, isStored: Bool = false
     ) throws(LedgerError) {
+        changeCount += 1
         if case .blocks = fact.role {
             try addBlocker(fact, isStored: isStored)
         } else if let key = fact.key {
-            var entry = known
+            var entry = known ?? cache[key]
             if entry == nil { entry = try self.entry(key) }
             guard let entry else { return }
-            if !entry.state.apply(fact, blockers: blockers[fact.tag] ?? []) {
-                entry.state = try refold(key, adding: fact)
+            if !entry.needsFold, !entry.state.apply(fact, blockers: blockers[fact.tag] ?? []) {
+                entry.needsFold = true
             }
             markDirty(key, entry)
         }
@@ -174,13 +224,17 @@ final class Projector {
 
     /// Judges a row again whose payload arrived after it.
     func reconsider(_ fact: Fact) throws(LedgerError) {
+        changeCount += 1
+        try amend()
         if let ids = blockers[fact.tag], ids.contains(fact.id) {
-            blockers[fact.tag] = ids.filter { $0 != fact.id }
+            let rest = ids.filter { $0 != fact.id }
+            blockers[fact.tag] = rest.isEmpty ? nil : rest
             try store.deleteBlocker(tag: fact.tag, id: fact.id)
         }
         guard let key = fact.key else { return }
-        let entry = try entry(key)
-        entry.state = try refold(key)
+        let entry = cache[key] ?? Entry(KeyState())
+        entry.needsFold = true
+        cache[key] = entry
         markDirty(key, entry)
     }
 
@@ -189,7 +243,9 @@ final class Projector {
     private func note(_ entry: IndexRun.Entry) {
         through = entry.row
         if unindexed == nil, indexedThrough == entry.row - 1 { unindexed = [] }
-        if entry.prefix != 0 { unindexed?.append(entry) }
+        // Another process may have indexed the row already.
+        guard entry.prefix != 0, entry.row > indexedThrough else { return }
+        unindexed?.append(entry)
     }
 
     private func loadUnindexed() throws(LedgerError) -> [IndexRun.Entry] {
@@ -206,14 +262,16 @@ final class Projector {
         return entries
     }
 
-    /// The rows about a subject after `row`, ascending; a few may be about another one whose tag
+    /// The rows about a subject after `row` and up to `through`, ascending; a few may be about another one whose tag
     /// begins alike.
     func eventRows(of tag: SubjectTag, after row: Int64) throws(LedgerError) -> [Int64] {
         let prefix = tag.raw.a
         var found: [Int64] = []
         for run in runs where run.rows.upperBound > row {
             try store.forEachEntry(of: run, pages: run.pages(for: prefix)) { entry in
-                if entry.prefix == prefix, entry.row > row { found.append(entry.row) }
+                if entry.prefix == prefix, entry.row > row, entry.row <= through {
+                    found.append(entry.row)
+                }
             }
         }
         for entry in try loadUnindexed() where entry.prefix == prefix && entry.row > row {
@@ -227,6 +285,7 @@ final class Projector {
         let flushesStates =
             all || through - watermark >= Self.watermarkLagMax
             || dirtyKeys.count >= Self.dirtyKeysMax
+        changeCount += 1
         if flushesStates || through - indexedThrough >= Self.indexLagMax { try flushIndex() }
         if flushesStates { try flushStates() }
     }
@@ -269,7 +328,7 @@ final class Projector {
     private func flushStates() throws(LedgerError) {
         if dirtySince > watermark { try loadTail() }
         for key in dirtyKeys.sorted() {
-            guard let entry = cache[key] else { continue }
+            let entry = try entry(key)
             try store.putState(key, entry.state)
             entry.isDirty = false
         }
@@ -287,8 +346,10 @@ final class Projector {
     func loadTail() throws(LedgerError) {
         var keys: Set<StateKey> = []
         if watermark < through {
-            try store.forEachEvent(watermark + 1...through) { (row, head, body) throws(LedgerError) in
-                if let key = Fact(try rows.event(row, head, body), row: row).key { keys.insert(key) }
+            try store.forEachEvent(watermark + 1...through) {
+                (row, head, body) throws(LedgerError) in
+                let event = try rows.event(row, head, body)
+                if let key = try rows.fact(event, row).key { keys.insert(key) }
                 return true
             }
         }

@@ -6,9 +6,11 @@ enum MetaName: String {
     case watermark
     /// Rows up to this one are in index runs.
     case indexedThrough
+    /// How often rows were judged again, or all of them, so that other processes start anew.
+    case amendments
     /// The logical clock, written where it moves without an own event.
     case clock
-    /// The latest own wall time, written with every flush.
+    /// The latest own wall time, written with every flush and wherever the wall is behind it.
     case floor
     /// Own events up to this row no longer count towards the floor.
     case floorReset
@@ -27,6 +29,29 @@ extension EventStore {
         statement.bind(1, name.rawValue)
         defer { statement.reset() }
         return try statement.step() ? statement.integer(0) : 0
+    }
+
+    /// The numbers that tell what other processes did, in one query.
+    struct Marks {
+        var watermark: Int64 = 0
+        var indexedThrough: Int64 = 0
+        var amendments: Int64 = 0
+        var floorReset: Int64 = 0
+    }
+
+    func marks() throws(LedgerError) -> Marks {
+        let statement = try statement(
+            """
+            SELECT (SELECT value FROM meta WHERE name='watermark'),
+                (SELECT value FROM meta WHERE name='indexedThrough'),
+                (SELECT value FROM meta WHERE name='amendments'),
+                (SELECT value FROM meta WHERE name='floorReset')
+            """)
+        defer { statement.reset() }
+        guard try statement.step() else { return Marks() }
+        return Marks(
+            watermark: statement.integer(0), indexedThrough: statement.integer(1),
+            amendments: statement.integer(2), floorReset: statement.integer(3))
     }
 
     func setMeta(_ name: MetaName, _ value: [UInt8]) throws(LedgerError) {

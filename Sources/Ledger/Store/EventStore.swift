@@ -25,7 +25,8 @@ final class EventStore {
         } else {
             guard try Schema.check(database) == Schema.steps.count else {
                 throw LedgerError(
-                    .readOnly, "\(path) has an older schema; open it for writing once to migrate it.")
+                    .readOnly,
+                    "\(path) has an older schema; open it for writing once to migrate it.")
             }
         }
         return try EventStore(database: database)
@@ -93,6 +94,19 @@ final class EventStore {
         statement.bind(1, row)
         defer { statement.reset() }
         return try statement.step() && statement.integer(0) == 1
+    }
+
+    /// How many bytes of headers and payloads a range of rows holds.
+    func byteCount(_ rows: ClosedRange<Int64>) throws(LedgerError) -> Int {
+        let statement = try statement(
+            """
+            SELECT sum(length(head) + coalesce(length(body), 0)) FROM event
+            WHERE row BETWEEN ?1 AND ?2
+            """)
+        statement.bind(1, rows.lowerBound)
+        statement.bind(2, rows.upperBound)
+        defer { statement.reset() }
+        return try statement.step() ? Int(statement.integer(0)) : 0
     }
 
     /// The rows in a range whose payload never came.
