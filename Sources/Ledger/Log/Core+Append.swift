@@ -25,7 +25,13 @@ extension Core {
         if draft.payload.subject != nil {
             let found = try self.target(of: draft)
             target = found
-            if let known = try alreadyRecorded(draft, found) { return known }
+            if let known = try alreadyRecorded(draft, found) {
+                // The call is done: repeating it later, when something else holds, does nothing.
+                if let call {
+                    try store.insertCall(call.key, row: known.row, content: call.content)
+                }
+                return Receipt(event: known.event, isNew: false)
+            }
             replaces = try edges(draft, found)
         }
         let event =
@@ -69,13 +75,15 @@ extension Core {
         payload.windowStart = nil
         payload.windowEnd = nil
         let kind = [UInt8(draft.kind.code >> 8), UInt8(draft.kind.code & 0xFF)]
-        return try Crypto.sha256(kind + payload.encoded).bytes
+        return try tags.callContent(kind + payload.encoded)
     }
 
     /// The same answer to the same question, or a status that holds already, is recorded once.
+    ///
+    /// An answer that was overruled since is another act.
     private func alreadyRecorded(
         _ draft: Draft, _ target: Target
-    ) throws(LedgerError) -> Receipt? {
+    ) throws(LedgerError) -> (event: Event, row: Int64)? {
         let state = target.entry.state
         if draft.kind == .settingsChanged {
             guard state.inForce.count == 1, let only = state.inForce.first,
@@ -83,28 +91,30 @@ extension Core {
                 only.decision.extent == draft.payload.extent ?? .full,
                 only.decision.end == draft.payload.end, blocking(target).isEmpty
             else { return nil }
-            return try receipt(of: only.id, target)
+            return try recorded(only.id, target)
         }
         guard let ask = draft.payload.answers, !state.openAsks.contains(sorted: ask) else {
             return nil
         }
         let content = try contentDigest(draft)
+        let isDeciding = draft.payload.outcome?.isDeciding == true
         for row in try projector.eventRows(of: target.key.tag, after: 0) {
             guard let event = try rows.event(row), let payload = event.payload,
                 payload.answers == ask
             else { continue }
+            if isDeciding, !state.inForce.contains(where: { $0.id == event.id }) { continue }
             if try contentDigest(Draft(event.header.kind, payload)) == content {
-                return Receipt(event: event, isNew: false)
+                return (event, row)
             }
         }
         return nil
     }
 
-    private func receipt(of id: EventID, _ target: Target) throws(LedgerError) -> Receipt? {
+    private func recorded(
+        _ id: EventID, _ target: Target
+    ) throws(LedgerError) -> (event: Event, row: Int64)? {
         for row in try projector.eventRows(of: target.key.tag, after: 0).reversed() {
-            if let event = try rows.event(row), event.id == id {
-                return Receipt(event: event, isNew: false)
-            }
+            if let event = try rows.event(row), event.id == id { return (event, row) }
         }
         return nil
     }
@@ -128,28 +138,27 @@ extension Core {
                 "Other events are in force than were expected; read the status and ask again.")
         }
         switch draft.kind {
-        case .settingsChanged: return try limited(inForce)
+        case .settingsChanged: return Self.limited(inForce)
         case .answerGiven where draft.payload.outcome?.isDeciding == true:
-            guard let ask = draft.payload.answers else { return try limited(inForce) }
-            return try limited(try shown(at: ask, target, inForce))
+            guard let ask = draft.payload.answers else { return Self.limited(inForce) }
+            return Self.limited(
+                try shown(at: ask, target, inForce, isReadable: blocking.isEmpty))
         default: return []
         }
     }
 
-    private func limited(_ ids: [EventID]) throws(LedgerError) -> [EventID] {
-        guard ids.count <= EventHeader.replacesMax else {
-            throw LedgerError(
-                .limit, "More than \(EventHeader.replacesMax) events are in force for this key.")
-        }
-        return ids
+    /// As many as a header can name: an act is recorded whatever others wrote, and what it does
+    /// not replace stays in force beside it, where the most restrictive holds.
+    private static func limited(_ ids: [EventID]) -> [EventID] {
+        Array(ids.prefix(EventHeader.replacesMax))
     }
 
     /// What was in force here when the question opened: the person answered that, whatever
     /// arrived meanwhile.
     private func shown(
-        at ask: EventID, _ target: Target, _ inForce: [EventID]
+        at ask: EventID, _ target: Target, _ inForce: [EventID], isReadable: Bool
     ) throws(LedgerError) -> [EventID] {
-        if let row = target.entry.state.row(ofOpenAsk: ask),
+        if isReadable, let row = target.entry.state.row(ofOpenAsk: ask),
             target.entry.state.lastDecidingRow < row
         {
             return inForce

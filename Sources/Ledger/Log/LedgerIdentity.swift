@@ -68,4 +68,9 @@ struct SubjectTagger {
     func callKey(_ name: String) throws(LedgerError) -> [UInt8] {
         try Crypto.hmac(key: key, [0] + Identifier.canonicalBytes(name)).bytes
     }
+
+    /// A digest of what a call said, keyed since what people say is easily guessed.
+    func callContent(_ bytes: [UInt8]) throws(LedgerError) -> [UInt8] {
+        try Crypto.hmac(key: key, [1] + bytes).bytes
+    }
 }

@@ -119,12 +119,12 @@ extension Fact {
         // An act by anyone else than the person or a guardian is void.
         let authority = payload.authority ?? .person
         guard authority.mayAct else { return .nothing }
-        let status =
-            outcome == .denied
-            ? PermissionStatus.denied : payload.status.flatMap { $0.isGranting ? $0 : nil }
+        let status = outcome == .denied ? .denied : payload.status ?? .authorized
+        // An answer that allows and says otherwise contradicts itself: nothing is granted by it.
+        guard outcome == .denied || status.isGranting else { return .decides(.unreadable) }
         return .decides(
             Decision(
-                status: status ?? .authorized,
+                status: status,
                 extent: outcome == .denied ? .full : payload.extent ?? .full,
                 authority: authority, end: outcome == .denied ? nil : payload.end,
                 revision: payload.revision, signingIdentity: payload.signingIdentity,
@@ -149,12 +149,15 @@ extension Fact {
             role = .blocks
             return
         }
-        role = .decides(
-            Decision(
-                status: .notDetermined, extent: .full, authority: .unknown, end: nil,
-                revision: nil, signingIdentity: nil, isAct: false, isUndecodable: true,
-                isDoubtful: false))
+        role = .decides(.unreadable)
     }
+}
+
+extension Fact.Decision {
+    /// What counts as not granted until a deciding event names it.
+    fileprivate static let unreadable = Fact.Decision(
+        status: .notDetermined, extent: .full, authority: .unknown, end: nil, revision: nil,
+        signingIdentity: nil, isAct: false, isUndecodable: true, isDoubtful: false)
 }
 
 /// Reads the key of a payload that this version does not understand as a whole.
