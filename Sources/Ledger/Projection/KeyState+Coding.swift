@@ -17,7 +17,7 @@ extension KeyState {
     }
 
     private func encode(to writer: inout CBORWriter) {
-        writer.array(count: 11)
+        writer.array(count: 10)
         writer.array(count: inForce.count)
         for entry in inForce { entry.encode(to: &writer) }
         writer.ids(awaited)
@@ -34,20 +34,20 @@ extension KeyState {
         for unit in continued { unit.withBytes { writer.byteString($0) } }
         Self.encode(lastContinued, to: &writer)
         Self.encode(lastSkip, to: &writer)
-        Self.encode(lastAct, to: &writer)
     }
 
-    private static func encode(_ mark: Mark?, to writer: inout CBORWriter) {
+    fileprivate static func encode(_ mark: Mark?, to writer: inout CBORWriter) {
         guard let mark else {
             writer.array(count: 0)
             return
         }
-        writer.array(count: 5)
+        writer.array(count: mark.end == nil ? 5 : 6)
         mark.id.raw.withBytes { writer.byteString($0) }
         writer.unsigned(mark.timestamp.value)
         writer.unsigned(UInt64(mark.outcome.rawValue))
         writer.text(mark.revision?.description ?? "")
         writer.text(mark.signingIdentity ?? "")
+        if let end = mark.end { writer.signed(end) }
     }
 
     /// Reads what ``storedBytes`` wrote.
@@ -70,21 +70,22 @@ extension KeyState {
         for _ in 0..<(try reader.arrayCount()) { continued.append(try reader.bytes32()) }
         lastContinued = try Self.mark(&reader)
         lastSkip = try Self.mark(&reader)
-        lastAct = try Self.mark(&reader)
         lastDecidingRow = try reader.signed()
         sampleRow = try reader.signed()
         for _ in openAsks { openAskRows.append(try reader.signed()) }
         try reader.end()
     }
 
-    private static func mark(_ reader: inout CBORReader) throws(LedgerError) -> Mark? {
-        guard try reader.arrayCount() > 0 else { return nil }
+    fileprivate static func mark(_ reader: inout CBORReader) throws(LedgerError) -> Mark? {
+        let count = try reader.arrayCount()
+        guard count > 0 else { return nil }
         var mark = Mark(
             id: EventID(raw: try reader.bytes32()),
             timestamp: Timestamp(value: try reader.unsigned()), outcome: try reader.word())
         mark.revision = Revision(try reader.text())
         let identity = try reader.text()
         mark.signingIdentity = identity.isEmpty ? nil : identity
+        if count > 5 { mark.end = try reader.signed() }
         return mark
     }
 }
@@ -114,6 +115,12 @@ extension KeyState.InForce {
         if let end = decision.end { writer.signed(end) }
         if let revision = decision.revision { writer.text(revision.description) }
         if let identity = decision.signingIdentity { writer.text(identity) }
+        if decision.isAct {
+            writer.text(agreed?.description ?? "")
+        } else {
+            writer.array(count: earlierActs.count)
+            for act in earlierActs { KeyState.encode(act, to: &writer) }
+        }
     }
 
     fileprivate init(_ reader: inout CBORReader) throws(LedgerError) {
@@ -133,6 +140,14 @@ extension KeyState.InForce {
             signingIdentity: identity, isAct: flags & Flag.isAct != 0,
             isUndecodable: flags & Flag.isUndecodable != 0,
             isDoubtful: flags & Flag.isDoubtful != 0)
+        if decision.isAct {
+            agreed = Revision(try reader.text())
+        } else {
+            agreed = nil
+            for _ in 0..<(try reader.arrayCount()) {
+                if let act = try KeyState.mark(&reader) { earlierActs.append(act) }
+            }
+        }
     }
 }
 

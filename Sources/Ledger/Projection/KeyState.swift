@@ -6,6 +6,11 @@ struct KeyState: Sendable, Hashable {
         let timestamp: Timestamp
         /// With the highest revision agreed among the grants it replaces.
         var decision: Fact.Decision
+        /// The revision in the event itself, before any is carried over from what it replaces.
+        var agreed: Revision?
+        /// For an observation, the person's acts that it stands on and that no later act replaces,
+        /// by id; an act stands on itself.
+        var earlierActs: [Mark] = []
     }
 
     /// How prompts for one variant of the resource ended.
@@ -24,6 +29,8 @@ struct KeyState: Sendable, Hashable {
         var revision: Revision?
         /// The identity the app was signed with.
         var signingIdentity: String?
+        /// When what was granted ends.
+        var end: Int64?
 
         func isLater(than other: Mark?) -> Bool {
             guard let other else { return true }
@@ -49,7 +56,6 @@ struct KeyState: Sendable, Hashable {
     var lastContinued: Mark?
     /// The last primer that was declined or closed.
     var lastSkip: Mark?
-    var lastAct: Mark?
 
     // What follows depends on the order of arrival here and is no part of the canonical bytes.
 
@@ -85,36 +91,50 @@ extension KeyState {
         _ decision: Fact.Decision, _ fact: Fact, _ blockers: [EventID]
     ) -> Bool {
         guard !awaited.contains(sorted: fact.id) else { return false }
+        let agreed = decision.revision
         var decision = decision
         if inForce.count == fact.replaces.count, inForce.count <= 1, blockers.isEmpty {
             // The common case, without copies: it replaces what is in force.
             guard inForce.first?.id == fact.replaces.first else { return false }
             if let replaced = inForce.first?.decision { decision.carryRevision(from: replaced) }
-            let entry = InForce(id: fact.id, timestamp: fact.timestamp, decision: decision)
+            let entry = InForce(
+                id: fact.id, timestamp: fact.timestamp, decision: decision, agreed: agreed,
+                earlierActs: decision.isAct ? [] : inForce.first?.acts ?? [])
             if inForce.isEmpty { inForce.append(entry) } else { inForce[0] = entry }
             return true
         }
         var kept = inForce
         var named: [EventID] = []
-        var replaced: [Fact.Decision] = []
+        var replaced: [InForce] = []
         for id in fact.replaces {
             if let index = kept.firstIndex(where: { $0.id == id }) {
-                replaced.append(kept.remove(at: index).decision)
+                replaced.append(kept.remove(at: index))
             } else if blockers.contains(id) {
                 named.append(id)
             } else {
                 return false
             }
         }
-        decision.carryRevision(from: replaced)
+        decision.carryRevision(from: replaced.map(\.decision))
+        var acts: [Mark] = []
+        for mark in replaced.flatMap(\.acts) { acts.insert(sorted: mark) }
+        if decision.isAct {
+            let past = Set(acts.map(\.id))
+            for index in kept.indices { kept[index].earlierActs.removeAll { past.contains($0.id) } }
+            acts = []
+        }
         let index = kept.firstIndex { $0.id > fact.id } ?? kept.count
-        kept.insert(InForce(id: fact.id, timestamp: fact.timestamp, decision: decision), at: index)
+        kept.insert(
+            InForce(
+                id: fact.id, timestamp: fact.timestamp, decision: decision, agreed: agreed,
+                earlierActs: acts),
+            at: index)
         inForce = kept
         for id in named { awaited.insertSorted(id) }
         return true
     }
 
-    private mutating func open(_ ask: Fact) {
+    mutating func open(_ ask: Fact) {
         let index = openAsks.lowerBound(ask.id)
         openAsks.insert(ask.id, at: index)
         openAskRows.insert(ask.row, at: index)
@@ -134,7 +154,7 @@ extension KeyState {
     }
 
     /// Counts and marks: what a fact adds whatever else is known.
-    private mutating func tally(_ fact: Fact) {
+    mutating func tally(_ fact: Fact) {
         switch fact.role {
         case .decides(let decision): tally(decision, fact)
         case .primerShown: primersShown += 1
@@ -159,14 +179,9 @@ extension KeyState {
     private mutating func tally(_ decision: Fact.Decision, _ fact: Fact) {
         lastDecidingRow = max(lastDecidingRow, fact.row)
         guard decision.isAct else { return }
-        let outcome = decision.status == .denied ? Outcome.denied : .allowed
-        var mark = Mark(id: fact.id, timestamp: fact.timestamp, outcome: outcome)
-        mark.revision = fact.agreedRevision
-        mark.signingIdentity = decision.signingIdentity
-        if mark.isLater(than: lastAct) { lastAct = mark }
         count(fact.variant) {
             $0.decided += 1
-            if outcome == .denied { $0.denied += 1 }
+            if decision.status == .denied { $0.denied += 1 }
         }
     }
 
@@ -182,121 +197,11 @@ extension KeyState {
 }
 
 extension Fact {
-    /// The revision in the event itself, before any is carried over from what it replaces.
-    fileprivate var agreedRevision: Revision? {
-        if case .decides(let decision) = role { decision.revision } else { nil }
-    }
-
     /// The question that this fact answers or closes.
-    fileprivate var closesAsk: EventID? {
+    var closesAsk: EventID? {
         switch role {
         case .decides, .undecided: answers
         default: nil
         }
-    }
-}
-
-extension KeyState {
-    /// Folds all facts of a key, in any order and with repetitions.
-    static func fold(_ facts: [Fact]) -> KeyState {
-        var state = KeyState()
-        var seen: Set<EventID> = []
-        var deciding: [EventID: (fact: Fact, decision: Fact.Decision)] = [:]
-        var asked: [EventID: Fact] = [:]
-        var closed: Set<EventID> = []
-        for fact in facts where seen.insert(fact.id).inserted {
-            if case .decides(let decision) = fact.role { deciding[fact.id] = (fact, decision) }
-            if case .promptAsked = fact.role { asked[fact.id] = fact }
-            if let ask = fact.closesAsk { closed.insert(ask) }
-            state.tally(fact)
-        }
-        for (id, ask) in asked where !closed.contains(id) { state.open(ask) }
-        state.awaitedAsks = closed.filter { asked[$0] == nil }.sorted()
-        state.setInForce(deciding)
-        return state
-    }
-
-    private mutating func setInForce(
-        _ deciding: [EventID: (fact: Fact, decision: Fact.Decision)]
-    ) {
-        let named = Set(deciding.values.flatMap(\.fact.replaces))
-        awaited = named.filter { deciding[$0] == nil }.sorted()
-        var revised: [EventID: Fact.Decision] = [:]
-        inForce = deciding.keys.filter { !named.contains($0) }.sorted().compactMap { id in
-            Self.revise(id, deciding, &revised)
-            guard let decision = revised[id], let fact = deciding[id]?.fact else { return nil }
-            return InForce(id: id, timestamp: fact.timestamp, decision: decision)
-        }
-    }
-
-    /// Carries revisions along the edges, depth first without recursion: chains may be long.
-    /// An id commits to the ids it replaces, so there is no cycle.
-    private static func revise(
-        _ start: EventID, _ deciding: [EventID: (fact: Fact, decision: Fact.Decision)],
-        _ revised: inout [EventID: Fact.Decision]
-    ) {
-        var stack = [start]
-        while let id = stack.last {
-            guard revised[id] == nil, let (fact, decision) = deciding[id] else {
-                stack.removeLast()
-                continue
-            }
-            let known = fact.replaces.filter { deciding[$0] != nil }
-            let open = known.filter { revised[$0] == nil }
-            if open.isEmpty || !decision.status.isGranting {
-                var decision = decision
-                decision.carryRevision(from: known.compactMap { revised[$0] })
-                revised[id] = decision
-                stack.removeLast()
-            } else {
-                stack += open
-            }
-        }
-    }
-}
-
-extension Fact.Decision {
-    /// A grant keeps the highest revision agreed among the grants it replaces; a denial among
-    /// them ends what was agreed before.
-    mutating func carryRevision(from replaced: Fact.Decision) {
-        guard status.isGranting, replaced.status.isGranting, let agreed = replaced.revision else {
-            return
-        }
-        revision = revision.map { max($0, agreed) } ?? agreed
-    }
-
-    mutating func carryRevision(from replaced: [Fact.Decision]) {
-        guard status.isGranting, !replaced.contains(where: { !$0.status.isGranting }) else { return }
-        for decision in replaced { carryRevision(from: decision) }
-    }
-}
-
-extension Array where Element: Comparable {
-    /// The place of the first element that is not less.
-    func lowerBound(_ element: Element) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle] < element { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-
-    func contains(sorted element: Element) -> Bool {
-        let index = lowerBound(element)
-        return index < count && self[index] == element
-    }
-
-    mutating func insertSorted(_ element: Element) {
-        let index = lowerBound(element)
-        if index == count || self[index] != element { insert(element, at: index) }
-    }
-
-    /// Whether it was there.
-    mutating func remove(_ element: Element) -> Bool {
-        let index = lowerBound(element)
-        guard index < count, self[index] == element else { return false }
-        remove(at: index)
-        return true
     }
 }
