@@ -81,7 +81,7 @@ extension Core {
         _ chain: Int, _ sequences: Range<UInt64>
     ) throws(LedgerError) -> [StoredEvent] {
         var events: [StoredEvent] = []
-        events.reserveCapacity(sequences.count)
+        events.reserveCapacity(min(sequences.count, 8192))
         let log = rows.chains.chains[chain].log
         for run in rows.chains.rows(chain, sequences) {
             try store.forEachEvent(run) { (_, head, body) throws(LedgerError) in

@@ -56,12 +56,20 @@ extension EventStore {
         statement.bind(2, chain)
         var rows: [PieceRow] = []
         while try statement.step() {
+            guard let sequence = Self.count(statement.integer(1)),
+                let row = Self.count(statement.integer(2))
+            else { throw damaged("piece") }
             rows.append(
                 PieceRow(
-                    chain: statement.integer(0), firstSequence: UInt64(statement.integer(1)),
-                    firstRow: statement.integer(2), isShared: statement.integer(3) == 1))
+                    chain: statement.integer(0), firstSequence: sequence, firstRow: Int64(row),
+                    isShared: statement.integer(3) == 1))
         }
         return rows
+    }
+
+    /// A number of events; nil for one that no ledger has, with which sums could overflow.
+    static func count(_ number: Int64) -> UInt64? {
+        number >= 0 && number < 1 << 53 ? UInt64(number) : nil
     }
 
     func insertPiece(_ piece: PieceRow) throws(LedgerError) {
@@ -115,7 +123,7 @@ extension EventStore {
         statement.bind(2, Int64(clamping: size))
         defer { statement.reset() }
         guard try statement.step() else { return nil }
-        let size = UInt64(statement.integer(0))
+        guard let size = Self.count(statement.integer(0)) else { throw damaged("checkpoint") }
         let bytes = statement.bytes(3)
         let subtrees = stride(from: 0, to: bytes.count, by: 32).compactMap {
             Bytes32(bytes[$0..<Swift.min($0 + 32, bytes.count)])

@@ -87,6 +87,9 @@ extension EventStore {
                 UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: $0, as: UInt64.self))
             }
             let first = statement.integer(2)
+            guard Self.count(first) != nil, let number = Self.count(statement.integer(0)),
+                number < 1 << 40
+            else { throw damaged("run") }
             runs.append(
                 IndexRun(
                     number: statement.integer(0), level: Int(statement.integer(1)),

@@ -9,8 +9,8 @@ struct ProjectionCheck {
 
     init(_ core: Core) { self.core = core }
 
-    mutating func add(_ event: Event, _ row: Int64) {
-        let fact = Fact(event, row: row)
+    mutating func add(_ event: Event, _ row: Int64) throws(LedgerError) {
+        let fact = try core.rows.fact(event, row)
         if fact.tag != .none, row <= core.projector.indexedThrough {
             index.add(IndexRun.Entry(prefix: fact.tag.raw.a, row: row))
         }
@@ -30,21 +30,24 @@ struct ProjectionCheck {
         try core.projector.loadTail()
         try core.store.forEachState(prefix: []) { (key, stored) throws(LedgerError) in
             seen += 1
-            var kept = core.projector.cache[key]?.state
+            var kept = core.projector.cached(key)?.state
             if kept == nil, case .state(let state) = stored { kept = state }
-            if states[key]?.state.canonicalBytes != kept?.canonicalBytes { differing += 1 }
+            if states[key]?.state.storedBytes != kept?.storedBytes { differing += 1 }
             return true
         }
         for key in core.projector.dirtyKeys {
             guard case .nothing = try core.store.projectedState(key) else { continue }
             seen += 1
             let kept = try core.projector.entry(key).state
-            if states[key]?.state.canonicalBytes != kept.canonicalBytes { differing += 1 }
+            if states[key]?.state.storedBytes != kept.storedBytes { differing += 1 }
         }
         if differing > 0 || seen != states.count {
             findings.append(
                 "The projection differs from its events in \(max(differing, abs(seen - states.count)))"
                     + " keys; rebuild it.")
+        }
+        if !core.projector.hasSoundMarks {
+            findings.append("The projection is about rows that are not there; rebuild it.")
         }
         if blockers != core.projector.blockers {
             findings.append("The list of unreadable events differs from the events; rebuild it.")
@@ -61,7 +64,7 @@ struct ProjectionCheck {
         try core.store.forEachEvent(1...core.rows.chains.maxRow) {
             (row, head, body) throws(LedgerError) in
             guard let event = try? core.rows.event(row, head, body) else { return true }
-            let fact = Fact(event, row: row)
+            let fact = try core.rows.fact(event, row)
             if let key = fact.key, unordered.contains(key) { facts[key, default: []].append(fact) }
             return true
         }

@@ -8,6 +8,10 @@ struct Verifier {
     private var broken: Set<Int> = []
     private var projection: ProjectionCheck
     private var expectedRow: Int64 = 1
+    /// Subjects that were erased, and the first event of each subject that lacks its content
+    /// though no replica could have failed to send it.
+    private var erased: Set<SubjectTag> = []
+    private var blank: [SubjectTag: (chain: Int, sequence: UInt64)] = [:]
 
     init(_ core: Core) {
         self.core = core
@@ -20,6 +24,8 @@ struct Verifier {
     mutating func run(
         progress: (Int64, Int64) -> Void
     ) throws(LedgerError) -> VerificationReport {
+        // What is cached must not hide what is on disk.
+        try core.projector.reload(through: chains.maxRow)
         for chain in chains.chains.indices { try begin(chain) }
         let total = chains.maxRow
         if total > 0 {
@@ -29,10 +35,13 @@ struct Verifier {
                 return true
             }
         }
+        for (tag, place) in blank where !erased.contains(tag) {
+            find(place.chain, place.sequence, "lacks its content, and its subject was not erased")
+        }
         for chain in chains.chains.indices { try finish(chain) }
         do throws(LedgerError) {
             for message in try projection.compare() { find(message) }
-        } catch where error.code == .damaged {
+        } catch  where error.code == .damaged {
             find(error.message)
         }
         progress(total, total)
@@ -66,7 +75,21 @@ struct Verifier {
                 log: log, sequence: sequence, head: head, body: body, core.digester)
         else { return find(chain, sequence, "has a header that does not decode") }
         if !broken.contains(chain) { try check(event, chain, head) }
-        projection.add(event, row)
+        note(event, chain)
+        try projection.add(event, row)
+    }
+
+    /// A payload from another replica may never have come; any other is here until it is erased.
+    private mutating func note(_ event: Event, _ chain: Int) {
+        let tag = event.header.subjectTag
+        if event.header.kind == .erased { erased.insert(tag) }
+        let isLost = event.content == .missing && isOwn(chain)
+        guard event.content == .erased || isLost, blank[tag] == nil else { return }
+        blank[tag] = (chain, event.header.sequence)
+    }
+
+    private func isOwn(_ chain: Int) -> Bool {
+        chains.chains[chain].author == core.identity.replica
     }
 
     private mutating func check(
@@ -80,7 +103,8 @@ struct Verifier {
             guard event.body.count == StoredRow.saltLength + event.header.payloadLength,
                 core.digester.digest(event.body) == event.header.commitment
             else {
-                return find(chain, sequence, "was changed: its content differs from what it commits to")
+                return find(
+                    chain, sequence, "was changed: its content differs from what it commits to")
             }
             guard try core.isAboutTag(event.header, event.content) else {
                 return find(chain, sequence, "is about another subject than its header says")
@@ -90,14 +114,22 @@ struct Verifier {
             return find(chain, 0, "does not prove the log's author")
         }
         frontiers[chain]?.append(event.id.raw, core.digester)
-        guard let checkpoint = nextCheckpoints[chain], checkpoint.size == sequence + 1 else { return }
+        if let root = frontiers[chain]?.completedSubtree {
+            let place = sequence / MerkleTree.storedSubtreeSize
+            let stored = try core.store.subtree(chain: chains.chains[chain].number, place: place)
+            guard stored == nil || stored == root else {
+                return find(chain, sequence, "ends a part of the tree whose stored root differs")
+            }
+        }
+        guard let checkpoint = nextCheckpoints[chain], checkpoint.size == sequence + 1 else {
+            return
+        }
         try check(checkpoint, chain)
     }
 
     private func proves(_ event: Event, _ chain: Int) -> Bool {
-        guard case .opening(let opening) = event.content else {
-            return event.content == .missing || event.content == .erased
-        }
+        // A log is taken in only with the content of its first event.
+        guard case .opening(let opening) = event.content else { return false }
         let log = try? LedgerIdentity.logID(
             ledger: core.identity.id, replica: opening.replica, epoch: opening.epoch)
         return log == event.header.log && opening.replica == chains.chains[chain].author
@@ -113,12 +145,15 @@ struct Verifier {
         guard let frontier = frontiers[chain], frontier.root(core.digester) == stored.root,
             frontier.subtrees == stored.frontier.subtrees
         else {
-            return find(chain, first, "or a later one before \(stored.size) was changed: the signed root differs")
+            return find(
+                chain, first,
+                "or a later one before \(stored.size) was changed: the signed root differs")
         }
         let checkpoint = Checkpoint(
             log: known.log, size: stored.size, root: stored.root, signature: stored.signature)
         guard checkpoint.isSigned(by: known.author) else {
-            return find(chain, first, "begins an interval whose checkpoint is not signed by its author")
+            return find(
+                chain, first, "begins an interval whose checkpoint is not signed by its author")
         }
     }
 
@@ -140,7 +175,14 @@ struct Verifier {
         let newest = try core.store.checkpoint(chain: known.number)
         let size = chains.size(chain)
         if let newest, newest.size > size {
-            find(chain, size, "is missing: the log was cut off below its signed size \(newest.size)")
+            find(
+                chain, size, "is missing: the log was cut off below its signed size \(newest.size)")
+        }
+        let unsigned = size - min(size, newest?.size ?? 0)
+        if !isOwn(chain), unsigned > 0 {
+            find(chain, size - unsigned, "and what follows is not signed by the log's author")
+        } else if unsigned >= LogWriter.intervalEventsMax {
+            find(chain, size - unsigned, "and what follows should be signed and is not")
         }
         let root = broken.contains(chain) ? nil : frontiers[chain]?.root(core.digester)
         report.logs.append(
