@@ -71,7 +71,15 @@ extension Ledger {
             throw LedgerError(.exists, "\(file) is there already; name another file.")
         }
         try withCore { (core) throws(LedgerError) in try core.signTail() }
-        try withReader { (core) throws(LedgerError) in try core.store.copy(to: file) }
+        // SQLite fills an empty file; one that it made itself anyone could read.
+        try Files.writeNew([], to: file)
+        do throws(LedgerError) {
+            try withReader { (core) throws(LedgerError) in try core.store.copy(to: file) }
+            try Files.sync(file)
+        } catch {
+            Files.remove(file)
+            throw error
+        }
     }
 
     /// Computes the projection anew from all events.
@@ -83,7 +91,9 @@ extension Ledger {
 
     /// The ledger's clocks.
     public func clock() throws(LedgerError) -> ClockReport {
-        try withCore { (core) throws(LedgerError) in core.clockReport() }
+        try withCore { (core) throws(LedgerError) in
+            try core.withSnapshot { core.clockReport() }
+        }
     }
 
     /// Sets the floor of expiry back to the wall clock, after a clock that ran ahead was mended.

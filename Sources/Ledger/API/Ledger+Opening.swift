@@ -56,22 +56,17 @@ extension Ledger {
         try Files.makeDirectory(directory)
         let path = "\(directory)/\(databaseName)"
         let keyPath = "\(directory)/\(keyName)"
-        guard Files.size(path) ?? 0 == 0 else {
-            throw LedgerError(
-                .exists, "\(directory) holds a ledger already; name another directory.")
-        }
-        var keys = try ReplicaKeys(readFrom: keyPath)
-        if keys == nil {
-            let made = try ReplicaKeys(random: environment.random)
-            try made.write(to: keyPath)
-            keys = made
-        }
-        guard let keys else { throw LedgerError(.io, "The key could not be read back.") }
         if !Files.exists(path) { try Files.writeNew([], to: path) }
         let store = try EventStore.open(
             path, mode: .readWrite, lockWaitMilliseconds: environment.lockWaitMilliseconds)
         try store.beginWrite()
-        do {
+        do throws(LedgerError) {
+            // Under the lock: two may want to make it, and a cut-off attempt left no ledger.
+            guard try store.meta(.ledger) == nil else {
+                throw LedgerError(
+                    .exists, "\(directory) holds a ledger already; name another directory.")
+            }
+            let keys = try keys(at: keyPath, environment)
             let founding = try found(store, keys)
             let core = try Core.opening(store, keys, founding, environment)
             try store.commit()
@@ -80,6 +75,16 @@ extension Ledger {
             store.rollback()
             throw error
         }
+    }
+
+    /// The replica's keys: those of an attempt that was cut off, or new ones.
+    private static func keys(
+        at path: String, _ environment: LedgerEnvironment
+    ) throws(LedgerError) -> ReplicaKeys {
+        if let keys = try ReplicaKeys(readFrom: path) { return keys }
+        let keys = try ReplicaKeys(random: environment.random)
+        try keys.write(to: path)
+        return keys
     }
 
     /// Opens a ledger.

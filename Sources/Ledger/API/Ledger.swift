@@ -81,6 +81,7 @@ public final class Ledger: Sendable {
         try core.withLock { (core) throws(LedgerError) in
             guard let open = core else { return }
             core = nil
+            readers.close()
             try open.close()
         }
     }

@@ -10,7 +10,8 @@ final class ReaderPool: Sendable {
     private let path: String
     private let mode: Database.Mode
     private let environment: LedgerEnvironment
-    private let idle = Mutex<[Idle]>([])
+    /// Nil once closed.
+    private let idle = Mutex<[Idle]?>([])
     private static let idleMax = 2
 
     init(path: String, mode: Database.Mode, environment: LedgerEnvironment) {
@@ -23,14 +24,17 @@ final class ReaderPool: Sendable {
     func withReader<R>(
         _ body: (Core) throws(LedgerError) -> R
     ) throws(LedgerError) -> R {
-        var taken = idle.withLock { $0.popLast() }
+        var taken = idle.withLock { $0?.popLast() }
         if taken == nil { taken = Idle(core: try make()) }
         guard let reader = taken else { throw LedgerError(.io, "No connection could be opened.") }
         defer {
-            idle.withLock { if $0.count < Self.idleMax { $0.append(reader) } }
+            idle.withLock { if $0?.count ?? Self.idleMax < Self.idleMax { $0?.append(reader) } }
         }
         return try body(reader.core)
     }
+
+    /// Closes connections as soon as nobody uses them: SQLite tidies up at the last one.
+    func close() { idle.withLock { $0 = nil } }
 
     private func make() throws(LedgerError) -> Core {
         let store = try EventStore.open(

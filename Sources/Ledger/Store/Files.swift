@@ -49,6 +49,15 @@ enum Files {
         try syncDirectory(of: path)
     }
 
+    /// Makes a file that another library wrote durable.
+    static func sync(_ path: String) throws(LedgerError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .file("open", path) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw .file("write", path) }
+        try syncDirectory(of: path)
+    }
+
     static func syncDirectory(of path: String) throws(LedgerError) {
         let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
         let descriptor = open(directory.isEmpty ? "/" : directory, O_RDONLY | O_CLOEXEC)
