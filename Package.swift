@@ -38,7 +38,7 @@ let package = Package(
             name: "TestSupport", dependencies: ["Ledger", "SyncEngine"], path: "Tests/TestSupport",
             swiftSettings: strict),
         .testTarget(
-            name: "LedgerTests", dependencies: ["Ledger", "TestSupport"],
+            name: "LedgerTests", dependencies: ["Ledger", "SyncEngine", "TestSupport"],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
             name: "SyncEngineTests", dependencies: ["SyncEngine", "Ledger", "TestSupport"],

@@ -17,7 +17,8 @@ struct ForeignLog {
         self.ledger = invitation.ledger
         tagger = try SubjectTagger(ledgerKey: invitation.key)
         keys = try ReplicaKeys { count in [UInt8](repeating: seed, count: count) }
-        log = try LedgerIdentity.logID(ledger: invitation.ledger, replica: keys.replica, epoch: epoch)
+        log = try LedgerIdentity.logID(
+            ledger: invitation.ledger, replica: keys.replica, epoch: epoch)
         digester = try Digester()
         let opening = LogOpening(
             replica: keys.replica, epoch: epoch, sealingKey: keys.sealing.publicKey, founding: nil,

@@ -9,7 +9,8 @@ public enum Crypto {
         let message = Array(message)
         var code = [UInt8](repeating: 0, count: 32)
         var length: UInt32 = 0
-        guard HMAC(EVP_sha256(), key, CInt(key.count), message, message.count, &code, &length) != nil,
+        guard
+            HMAC(EVP_sha256(), key, CInt(key.count), message, message.count, &code, &length) != nil,
             let result = Bytes32(code)
         else { throw .opensslFailed("HMAC") }
         return result
@@ -60,7 +61,9 @@ public enum Crypto {
     }
 }
 
-/// An Ed25519 key pair (RFC 8032). The secret half stays in this process and the key file.
+/// An Ed25519 key pair (RFC 8032).
+///
+/// The secret half stays in this process and the key file.
 package struct SigningKey: Sendable {
     package let seed: [UInt8]
     package let publicKey: Bytes32

@@ -15,10 +15,9 @@ public struct Revision: Sendable, Hashable, Comparable, CustomStringConvertible 
         return numbers
     }
 
-    /// Reads one to eight numbers joined by dots.
+    /// Reads one to eight numbers joined by dots; nil when a part is not a number below 2^32.
     ///
     /// - Parameter text: for example `1.10`, which is after `1.9`.
-    /// - Returns: nil when a part is not a number below 2^32.
     public init?(_ text: String) {
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         var number: UInt64 = 0

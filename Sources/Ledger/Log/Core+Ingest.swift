@@ -15,7 +15,7 @@ extension Core {
                 let receipt = try take(interval, plan)
                 filled += receipt.newPayloads
                 results.append(.success(receipt))
-            } catch where Self.setsAside(error.code) {
+            } catch  where Self.setsAside(error.code) {
                 results.append(.failure(error))
             }
         }

@@ -28,12 +28,14 @@ extension Core {
     }
 
     private func write(
-        _ encode: (ArraySlice<UInt8>) -> [UInt8], kind: EventKind, isCritical: Bool, tag: SubjectTag,
+        _ encode: (ArraySlice<UInt8>) -> [UInt8], kind: EventKind, isCritical: Bool,
+        tag: SubjectTag,
         replaces: [EventID], timestamp: Timestamp, content: Event.Content
     ) throws(LedgerError) -> (event: Event, row: Int64) {
         guard var writer else {
             throw LedgerError(
-                .readOnly, "The replica's key is not here; put it back beside the database to write.")
+                .readOnly,
+                "The replica's key is not here; put it back beside the database to write.")
         }
         self.writer = nil  // One owner while it changes: a second would copy the salts.
         defer { self.writer = writer }

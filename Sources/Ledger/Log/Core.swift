@@ -39,7 +39,8 @@ final class Core {
             try rows.refresh()
             try projector.reload(through: rows.chains.maxRow)
             if let keys {
-                writer = try LogWriter(keys: keys, identity: identity, environment: environment, store)
+                writer = try LogWriter(
+                    keys: keys, identity: identity, environment: environment, store)
             }
             try loadClock()
         }

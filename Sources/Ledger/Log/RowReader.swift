@@ -1,4 +1,6 @@
-/// Reads stored rows as events. Guarded by the lock of the ledger.
+/// Reads stored rows as events.
+///
+/// Guarded by the lock of the ledger.
 final class RowReader {
     let store: EventStore
     let digester: Digester

@@ -94,7 +94,10 @@ enum StoredRow {
 extension Event.Content {
     /// Reads the payload of an event of `kind`; what does not decode is kept, undecodable.
     ///
-    /// - Parameter start: where in `bytes` the payload begins.
+    /// - Parameters:
+    ///   - kind: the header's.
+    ///   - bytes: what holds the payload.
+    ///   - start: where in `bytes` the payload begins.
     init(_ kind: EventKind, _ bytes: [UInt8], at start: Int = 0) {
         do {
             switch kind {

@@ -52,7 +52,12 @@ extension Fact {
 
     /// Judges an event whose payload is at hand.
     ///
-    /// - Parameter known: the key, where the writer has it already.
+    /// - Parameters:
+    ///   - id: the event's id.
+    ///   - header: its header.
+    ///   - payload: its payload; nil when it is not here or is about something else.
+    ///   - row: where it is stored.
+    ///   - known: the key, where the writer has it already.
     init(
         _ id: EventID, _ header: EventHeader, _ payload: Payload?, row: Int64,
         key known: StateKey? = nil

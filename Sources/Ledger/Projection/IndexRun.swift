@@ -38,7 +38,8 @@ struct IndexRun: Sendable {
     static func pages(_ entries: [Entry], base: Int64) -> [(fence: UInt64, bytes: [UInt8])] {
         stride(from: 0, to: entries.count, by: entriesPerPage).map { start in
             let slice = entries[start..<min(start + entriesPerPage, entries.count)]
-            let bytes = [UInt8](unsafeUninitializedCapacity: slice.count * entryLength) { buffer, count in
+            let bytes = [UInt8](unsafeUninitializedCapacity: slice.count * entryLength) {
+                buffer, count in
                 let raw = UnsafeMutableRawBufferPointer(buffer)
                 for entry in slice {
                     raw.storeBytes(of: entry.prefix.bigEndian, toByteOffset: count, as: UInt64.self)
@@ -57,7 +58,8 @@ struct IndexRun: Sendable {
         _ bytes: UnsafeRawBufferPointer, base: Int64, _ body: (Entry) -> Void
     ) {
         for start in stride(from: 0, to: bytes.count / entryLength * entryLength, by: entryLength) {
-            let prefix = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+            let prefix = UInt64(
+                bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
             let offset = UInt32(
                 bigEndian: bytes.loadUnaligned(fromByteOffset: start + 8, as: UInt32.self))
             body(Entry(prefix: prefix, row: base + Int64(offset)))

@@ -230,6 +230,7 @@ extension KeyState {
     }
 
     /// Carries revisions along the edges, depth first without recursion: chains may be long.
+    ///
     /// An id commits to the ids it replaces, so there is no cycle.
     private static func revise(
         _ start: EventID, _ deciding: [EventID: (fact: Fact, decision: Fact.Decision)],
@@ -266,7 +267,9 @@ extension Fact.Decision {
     }
 
     mutating func carryRevision(from replaced: [Fact.Decision]) {
-        guard status.isGranting, !replaced.contains(where: { !$0.status.isGranting }) else { return }
+        guard status.isGranting, !replaced.contains(where: { !$0.status.isGranting }) else {
+            return
+        }
         for decision in replaced { carryRevision(from: decision) }
     }
 }

@@ -68,7 +68,9 @@ final class Projector {
         indexedThrough = try store.metaInteger(.indexedThrough)
         runs = try store.runs()
         blockers = [:]
-        for blocker in try store.blockers() { blockers[blocker.tag, default: []].append(blocker.id) }
+        for blocker in try store.blockers() {
+            blockers[blocker.tag, default: []].append(blocker.id)
+        }
     }
 
     /// Takes note of what other processes committed, up to `row`.
@@ -140,8 +142,10 @@ final class Projector {
     /// Takes in the fact of the row after `through`.
     ///
     /// - Parameters:
-    ///   - isStored: whether another process wrote what the fact adds beside its row.
+    ///   - fact: what the row says.
     ///   - known: the entry of the fact's key, where the caller has it already.
+    ///   - isStored: whether another process wrote what the fact adds beside its row.
+    /// - Throws: `damaged`, `io`.
     func apply(
         _ fact: Fact, to known: Entry? = nil, isStored: Bool = false
     ) throws(LedgerError) {
@@ -287,8 +291,11 @@ final class Projector {
     func loadTail() throws(LedgerError) {
         var keys: Set<StateKey> = []
         if watermark < through {
-            try store.forEachEvent(watermark + 1...through) { (row, head, body) throws(LedgerError) in
-                if let key = Fact(try rows.event(row, head, body), row: row).key { keys.insert(key) }
+            try store.forEachEvent(watermark + 1...through) {
+                (row, head, body) throws(LedgerError) in
+                if let key = Fact(try rows.event(row, head, body), row: row).key {
+                    keys.insert(key)
+                }
                 return true
             }
         }

@@ -1,5 +1,6 @@
-/// What a status belongs to: (subject, resource) for a person, and device and install besides for
-/// a device. Two different types of key, so that one can never be read as the other.
+/// What a status belongs to.
+///
+/// (subject, resource) for a person, and device and install besides for a device. Two different types of key, so that one can never be read as the other.
 struct StateKey: Hashable, Comparable, Sendable {
     /// tag ‖ scope ‖ resource, and ‖ device ‖ install; names as length and NFC bytes.
     let bytes: [UInt8]

@@ -23,7 +23,8 @@ struct StatusReader {
         reading.end = first.decision.end
         for entry in state.inForce.dropFirst() {
             let decision = entry.decision
-            if decision.status != first.decision.status || decision.extent != first.decision.extent {
+            if decision.status != first.decision.status || decision.extent != first.decision.extent
+            {
                 reading.isConflicting = true
             }
             if decision.status < chosen.status { chosen = decision }
@@ -107,7 +108,8 @@ extension StatusReader {
         }
         if let current = context.query.currentRevision, status.status.isGranting {
             // The system grants without words; a person's consent without them is of no known age.
-            status.isOutdated = reading.revision.map { $0 < current } ?? (context.query.place == nil)
+            status.isOutdated =
+                reading.revision.map { $0 < current } ?? (context.query.place == nil)
         }
         status.hasDoubtfulClock = reading.isDoubtful || isAhead(state, context.wall)
         addHistory(of: state, context, to: &status)
@@ -147,7 +149,8 @@ extension StatusReader {
                         undecided: $0.undecided)
                 },
                 wanted: context.query.askedExtent ?? .full,
-                isTracking: (context.query.systemPermission ?? context.query.resource) == "tracking",
+                isTracking: (context.query.systemPermission ?? context.query.resource)
+                    == "tracking",
                 isAppActive: context.query.isAppActive))
     }
 }

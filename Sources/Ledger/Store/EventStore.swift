@@ -1,4 +1,6 @@
-/// Every statement a ledger runs on its database. Guarded by the lock of the ledger.
+/// Every statement a ledger runs on its database.
+///
+/// Guarded by the lock of the ledger.
 final class EventStore {
     let database: Database
     private var statements: [UnsafeRawPointer: Statement] = [:]
@@ -25,7 +27,8 @@ final class EventStore {
         } else {
             guard try Schema.check(database) == Schema.steps.count else {
                 throw LedgerError(
-                    .readOnly, "\(path) has an older schema; open it for writing once to migrate it.")
+                    .readOnly,
+                    "\(path) has an older schema; open it for writing once to migrate it.")
             }
         }
         return try EventStore(database: database)
@@ -115,7 +118,10 @@ final class EventStore {
 
     /// Goes through stored rows; the buffers are valid inside `body` only.
     ///
-    /// - Parameter body: takes row, head and body; return false to stop.
+    /// - Parameters:
+    ///   - rows: from where to where.
+    ///   - body: takes row, head and body; return false to stop.
+    /// - Throws: what `body` throws, `damaged`, `io`.
     func forEachEvent(
         _ rows: ClosedRange<Int64>,
         _ body: (Int64, UnsafeRawBufferPointer, UnsafeRawBufferPointer?) throws(LedgerError) -> Bool

@@ -32,7 +32,7 @@ struct Verifier {
         for chain in chains.chains.indices { try finish(chain) }
         do throws(LedgerError) {
             for message in try projection.compare() { find(message) }
-        } catch where error.code == .damaged {
+        } catch  where error.code == .damaged {
             find(error.message)
         }
         progress(total, total)
@@ -80,7 +80,8 @@ struct Verifier {
             guard event.body.count == StoredRow.saltLength + event.header.payloadLength,
                 core.digester.digest(event.body) == event.header.commitment
             else {
-                return find(chain, sequence, "was changed: its content differs from what it commits to")
+                return find(
+                    chain, sequence, "was changed: its content differs from what it commits to")
             }
             guard try core.isAboutTag(event.header, event.content) else {
                 return find(chain, sequence, "is about another subject than its header says")
@@ -90,7 +91,9 @@ struct Verifier {
             return find(chain, 0, "does not prove the log's author")
         }
         frontiers[chain]?.append(event.id.raw, core.digester)
-        guard let checkpoint = nextCheckpoints[chain], checkpoint.size == sequence + 1 else { return }
+        guard let checkpoint = nextCheckpoints[chain], checkpoint.size == sequence + 1 else {
+            return
+        }
         try check(checkpoint, chain)
     }
 
@@ -113,12 +116,15 @@ struct Verifier {
         guard let frontier = frontiers[chain], frontier.root(core.digester) == stored.root,
             frontier.subtrees == stored.frontier.subtrees
         else {
-            return find(chain, first, "or a later one before \(stored.size) was changed: the signed root differs")
+            return find(
+                chain, first,
+                "or a later one before \(stored.size) was changed: the signed root differs")
         }
         let checkpoint = Checkpoint(
             log: known.log, size: stored.size, root: stored.root, signature: stored.signature)
         guard checkpoint.isSigned(by: known.author) else {
-            return find(chain, first, "begins an interval whose checkpoint is not signed by its author")
+            return find(
+                chain, first, "begins an interval whose checkpoint is not signed by its author")
         }
     }
 
@@ -140,7 +146,8 @@ struct Verifier {
         let newest = try core.store.checkpoint(chain: known.number)
         let size = chains.size(chain)
         if let newest, newest.size > size {
-            find(chain, size, "is missing: the log was cut off below its signed size \(newest.size)")
+            find(
+                chain, size, "is missing: the log was cut off below its signed size \(newest.size)")
         }
         let root = broken.contains(chain) ? nil : frontiers[chain]?.root(core.digester)
         report.logs.append(
