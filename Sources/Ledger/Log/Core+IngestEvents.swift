@@ -15,8 +15,9 @@ extension Core {
                 tally.refusedPayloads += 1
             }
         }
-        StoredRow.encode(event.header, id: id, into: &scratch)
-        try store.insertEvent(row: row, head: scratch, headStart: StoredRow.headStart, body: body)
+        StoredRow.encode(event.header, into: &scratch)
+        StoredRow.prepare(&scratch, id: id, hasBody: body != nil)
+        try store.insertEvent(row: row, head: scratch, body: body)
         rows.chains.maxRow = row
         tally.newEvents += 1
         clock.observe(event.header.timestamp, wall: environment.wallClock())
@@ -63,7 +64,9 @@ extension Core {
                 tally.refusedPayloads += 1
                 continue
             }
-            try store.setBody(row: row, body.salt + body.payload)
+            let id = StoredRow.encode(event.header, into: &scratch, digester)
+            StoredRow.prepare(&scratch, id: id, hasBody: true)
+            try store.replaceEvent(row: row, head: scratch, body: body.salt + body.payload)
             tally.newPayloads += 1
             if let fact = try rows.fact(row) { try projector.reconsider(fact) }
         }

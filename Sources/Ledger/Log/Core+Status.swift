@@ -42,19 +42,9 @@ extension Core {
     /// The state of the same device's other install on which the person acted last.
     private func lastInstall(before key: StateKey) throws(LedgerError) -> KeyState? {
         guard let prefix = key.devicePrefix else { return nil }
-        var keys: Set<StateKey> = []
-        try store.forEachState(prefix: prefix) { (other, _) in
-            keys.insert(other)
-            return true
-        }
-        for row in try projector.eventRows(of: key.tag, after: projector.watermark) {
-            if let other = try rows.fact(row)?.key, other.bytes.starts(with: prefix) {
-                keys.insert(other)
-            }
-        }
-        keys.remove(key)
         var last: KeyState?
-        for other in keys {
+        for other in try projector.keys(of: key.tag)
+        where other != key && other.bytes.starts(with: prefix) {
             let state = try projector.entry(other).state
             if let act = state.lastAct, act.isLater(than: last?.lastAct) { last = state }
         }

@@ -55,9 +55,10 @@ final class RowReader {
         leaves.reserveCapacity(sequences.count)
         let log = chains.chains[chain].log
         for rows in chains.rows(chain, sequences) {
-            try store.forEachEvent(rows) { (_, head, _) in
+            try store.forEachEvent(rows) { (_, head, body) in
                 let sequence = sequences.lowerBound + UInt64(leaves.count)
-                let bytes = StoredRow.headerBytes(log: log, sequence: sequence, head: head)
+                let bytes = StoredRow.headerBytes(
+                    log: log, sequence: sequence, head: head, body: body, digester)
                 leaves.append(bytes.withUnsafeBytes { digester.leaf($0) })
                 return true
             }

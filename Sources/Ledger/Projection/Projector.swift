@@ -25,9 +25,13 @@ final class Projector {
 
     let store: EventStore
     let rows: RowReader
-    var cache: [StateKey: Entry] = [:]
+    private(set) var cache: [StateKey: Entry] = [:]
+    /// The cached keys of each subject.
+    private var keysOfSubject: [SubjectTag: [StateKey]] = [:]
+    /// Subjects of which every key is in `cache`.
+    private var loadedSubjects: Set<SubjectTag> = []
     /// Every key of the ledger is in `cache`, so a key that is not there has no events.
-    var isCacheComplete = false
+    private var isCacheComplete = false
     private(set) var dirtyKeys: [StateKey] = []
     /// `dirtyKeys` names every key that changed after this row.
     private(set) var dirtySince: Int64 = 0
@@ -48,7 +52,7 @@ final class Projector {
 
     /// Starts from what is on disk; everything cached is dropped.
     func reload(through row: Int64) throws(LedgerError) {
-        cache = [:]
+        dropCache()
         isCacheComplete = row == 0
         dirtyKeys = []
         dirtySince = row
@@ -87,11 +91,22 @@ final class Projector {
             return try reload(through: row)
         }
         try store.forEachEvent(through + 1...row) { (row, head, body) throws(LedgerError) in
-            let event = try rows.event(row, head, body)
-            try apply(Fact(event, row: row), isStored: true)
+            let fact = Fact(try rows.event(row, head, body), row: row)
+            if row <= watermark, !follows(fact) {
+                // Its state on disk holds the row already; it is read from there when needed.
+                note(IndexRun.Entry(tag: fact.tag.raw.a, row: row))
+            } else {
+                try apply(fact, isStored: true)
+            }
             return true
         }
         through = row
+    }
+
+    /// Whether the state of the fact's key is kept current row by row.
+    private func follows(_ fact: Fact) -> Bool {
+        guard let key = fact.key else { return true }
+        return isCacheComplete || cache[key] != nil || loadedSubjects.contains(fact.tag)
     }
 
     private func markClean() {
@@ -102,32 +117,48 @@ final class Projector {
 
     // MARK: States
 
+    private func dropCache() {
+        cache = [:]
+        keysOfSubject = [:]
+        loadedSubjects = []
+        isCacheComplete = false
+    }
+
+    private func insert(_ entry: Entry, _ key: StateKey) {
+        cache[key] = entry
+        keysOfSubject[key.tag, default: []].append(key)
+    }
+
     /// The state of a key as of `through`; must run on a snapshot that ends there.
     func entry(_ key: StateKey) throws(LedgerError) -> Entry {
         if let entry = cache[key] { return entry }
-        var state = KeyState()
-        if !isCacheComplete {
-            switch try store.projectedState(key) {
-            case .nothing: state = try foldTail(onto: state, key)
-            case .state(let stored): state = try foldTail(onto: stored, key)
-            case .unreadable: state = try refold(key)
-            }
-        }
-        let entry = Entry(state)
-        cache[key] = entry
+        try load(key.tag)
+        if let entry = cache[key] { return entry }
+        let entry = Entry(KeyState())
+        insert(entry, key)
         return entry
     }
 
-    private func foldTail(
-        onto state: KeyState, _ key: StateKey
-    ) throws(LedgerError) -> KeyState {
-        var state = state
-        let blocking = blockers[key.tag] ?? []
-        for row in try eventRows(of: key.tag, after: watermark) {
-            guard let fact = try rows.fact(row), fact.key == key else { continue }
-            if !state.apply(fact, blockers: blocking) { return try refold(key) }
+    /// All keys of a subject; must run on a snapshot that ends at `through`.
+    func keys(of tag: SubjectTag) throws(LedgerError) -> [StateKey] {
+        try load(tag)
+        return keysOfSubject[tag] ?? []
+    }
+
+    /// Reads all states of a subject at once: its rows after the watermark are decoded once for
+    /// all of its keys.
+    private func load(_ tag: SubjectTag) throws(LedgerError) {
+        guard !isCacheComplete, !loadedSubjects.contains(tag) else { return }
+        var tail = TailFold(self)
+        try store.forEachState(prefix: tag.bytes) { (key, stored) throws(LedgerError) in
+            try tail.begin(key, stored)
+            return true
         }
-        return state
+        for row in try eventRows(of: tag, after: watermark) {
+            if let fact = try rows.fact(row), fact.tag == tag { try tail.add(fact) }
+        }
+        for (key, entry) in tail.entries where cache[key] == nil { insert(entry, key) }
+        loadedSubjects.insert(tag)
     }
 
     /// Folds all events of the key from the log.
@@ -160,7 +191,7 @@ final class Projector {
             }
             markDirty(key, entry)
         }
-        note(IndexRun.Entry(prefix: fact.tag.raw.a, row: fact.row))
+        note(IndexRun.Entry(tag: fact.tag.raw.a, row: fact.row))
     }
 
     func markDirty(_ key: StateKey, _ entry: Entry) {
@@ -202,7 +233,7 @@ final class Projector {
         if indexedThrough < through {
             try store.forEachEvent(indexedThrough + 1...through) { (row, head, _) in
                 let prefix = StoredRow.tagPrefix(head)
-                if prefix != 0 { entries.append(IndexRun.Entry(prefix: prefix, row: row)) }
+                if prefix != 0 { entries.append(IndexRun.Entry(tag: prefix, row: row)) }
                 return true
             }
         }
@@ -213,7 +244,7 @@ final class Projector {
     /// The rows about a subject after `row`, ascending; a few may be about another one whose tag
     /// begins alike.
     func eventRows(of tag: SubjectTag, after row: Int64) throws(LedgerError) -> [Int64] {
-        let prefix = tag.raw.a
+        let prefix = tag.raw.a >> 16
         var found: [Int64] = []
         for run in runs where run.rows.upperBound > row {
             try store.forEachEntry(of: run, pages: run.pages(for: prefix)) { entry in
@@ -282,24 +313,26 @@ final class Projector {
         watermark = through
         try store.setMeta(.watermark, through)
         if cache.count > Self.cachedKeysMax {
-            cache = [:]
-            isCacheComplete = false
+            dropCache()
         }
     }
 
     /// Loads the keys that changed between the watermark and `dirtySince`.
     func loadTail() throws(LedgerError) {
-        var keys: Set<StateKey> = []
+        guard dirtySince > watermark else { return }
+        var tail = TailFold(self)
         if watermark < through {
             try store.forEachEvent(watermark + 1...through) {
                 (row, head, body) throws(LedgerError) in
-                if let key = Fact(try rows.event(row, head, body), row: row).key {
-                    keys.insert(key)
-                }
+                try tail.add(Fact(try rows.event(row, head, body), row: row))
                 return true
             }
         }
-        for key in keys { markDirty(key, try entry(key)) }
+        for (key, entry) in tail.entries {
+            let kept = cache[key] ?? entry
+            if cache[key] == nil { insert(entry, key) }
+            markDirty(key, kept)
+        }
         dirtySince = watermark
     }
 }

@@ -7,6 +7,11 @@ struct StateKey: Hashable, Comparable, Sendable {
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
+    /// Hashes the buffer at once; an array's own way is byte by byte.
+    func hash(into hasher: inout Hasher) {
+        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+
     init(tag: SubjectTag, resource: String, place: Place?) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(

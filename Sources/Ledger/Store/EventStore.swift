@@ -74,11 +74,12 @@ final class EventStore {
     }
 
     func insertEvent(
-        row: Int64, head: [UInt8], headStart: Int, body: [UInt8]?
+        row: Int64, head: [UInt8], body: [UInt8]?
     ) throws(LedgerError) {
         insertion.bind(1, row)
+        let start = StoredRow.headStart(hasBody: body != nil)
         let outcome = head.withUnsafeBytes { head -> Result<Void, LedgerError> in
-            insertion.bindBorrowed(2, UnsafeRawBufferPointer(rebasing: head[headStart...]))
+            insertion.bindBorrowed(2, UnsafeRawBufferPointer(rebasing: head[start...]))
             guard let body else {
                 insertion.bindNull(3)
                 return Result { () throws(LedgerError) in try insertion.run() }
@@ -109,10 +110,12 @@ final class EventStore {
         return missing
     }
 
-    func setBody(row: Int64, _ body: [UInt8]) throws(LedgerError) {
-        let statement = try statement("UPDATE event SET body=?2 WHERE row=?1")
+    /// Stores an event anew whose body came late; `head` is prepared for a row with a body.
+    func replaceEvent(row: Int64, head: [UInt8], body: [UInt8]) throws(LedgerError) {
+        let statement = try statement("UPDATE event SET head=?2, body=?3 WHERE row=?1")
         statement.bind(1, row)
-        statement.bind(2, body)
+        statement.bind(2, Array(head[StoredRow.headStart(hasBody: true)...]))
+        statement.bind(3, body)
         try statement.run()
     }
 
