@@ -50,7 +50,12 @@ public struct Revision: Sendable, Hashable, Comparable, CustomStringConvertible 
     }
 
     /// The numbers joined by dots; `1.0` reads as `1`.
-    public var description: String { numbers.map(String.init).joined(separator: ".") }
+    public var description: String {
+        if words.0 & 0xFFFF_FFFF == 0, words.1 | words.2 | words.3 == 0 {
+            return String(words.0 >> 32)
+        }
+        return numbers.map(String.init).joined(separator: ".")
+    }
 
     /// Equal when all numbers are; a missing one counts as 0.
     public static func == (left: Revision, right: Revision) -> Bool { left.words == right.words }
