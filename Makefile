@@ -3,7 +3,6 @@
 PREFIX ?= /usr/local
 SWIFT ?= swift
 VENV := .venv
-RELEASE := $(SWIFT) build -c release --static-swift-stdlib
 
 .PHONY: help deps deps-python build demo test lint install clean
 
@@ -24,7 +23,7 @@ deps-python: deps
 		|| $(VENV)/bin/pip install --quiet --disable-pip-version-check -r Tests/Independent/requirements.txt
 
 build: deps
-	$(RELEASE)
+	Scripts/release
 
 demo: build
 	Examples/demo
