@@ -11,7 +11,7 @@ help:
 	@echo "make test      build, and run all tests"
 	@echo "make bench     measure against plain SQLite (BENCH_OPTIONS=--quick for a short run)"
 	@echo "make lint      check the formatting"
-	@echo "make install   put ledgerd, its completions and the service file below PREFIX=$(PREFIX)"
+	@echo "make install   put ledgerd and its completions below PREFIX=$(PREFIX)"
 	@echo "make deps      install what is missing (Debian)"
 
 deps:
