@@ -7,6 +7,7 @@ import Testing
 @Suite struct ReadmeTests {
     @Test func `the examples of the library do what they say`() throws {
         let place = TemporaryDirectory()
+        let folder = TemporaryDirectory()
         let (ledger, recoveryKey) = try Ledger.create(at: place.path + "/consent")
         let phone = Place(device: "phone", install: "1")
 
@@ -28,7 +29,7 @@ import Testing
         case .offerSettings, .useAlternative, .unavailable: print(decision.reason)
         }
 
-        let report = try DropFolder(place.path + "/folder", of: ledger).sync()
+        let report = try DropFolder(folder.path, of: ledger).sync()
         print(report.eventsImported)
 
         #expect(recoveryKey.seed.count == 32)

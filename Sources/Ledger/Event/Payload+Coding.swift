@@ -47,7 +47,8 @@ extension Payload {
     /// - Throws: `malformed` with the byte offset when the bytes are not canonical or a known
     ///   field holds what it may not.
     package init(encoded bytes: [UInt8], at start: Int = 0) throws(LedgerError) {
-        self.init(try Fields(encoded: bytes, at: start))
+        self.init()
+        try decode(bytes, at: start)
     }
 }
 
@@ -93,8 +94,7 @@ extension Payload.Fields {
         return fields.finish()
     }
 
-    init(encoded bytes: [UInt8], at start: Int) throws(LedgerError) {
-        self.init()
+    mutating func decode(_ bytes: [UInt8], at start: Int) throws(LedgerError) {
         var reader = CBORReader(bytes, at: start)
         let count = try reader.mapCount()
         var previous: UInt64?

@@ -15,7 +15,10 @@ public struct Payload: Sendable, Hashable {
     /// An empty payload.
     public init() { storage = Storage(Fields()) }
 
-    init(_ fields: Fields) { storage = Storage(fields) }
+    /// Reads the fields in place: they are too many to be moved once more.
+    mutating func decode(_ bytes: [UInt8], at start: Int) throws(LedgerError) {
+        try storage.fields.decode(bytes, at: start)
+    }
 
     /// Everything at once, for reading and encoding.
     var fields: Fields { storage.fields }

@@ -10,22 +10,35 @@ extension Core {
             return try withSnapshot { () throws(LedgerError) in try pastStatus(query) }
         }
         let key = try key(query)
-        if isCurrent, let entry = projector.cache[key] {
-            if entry.state.lastAct != nil || query.place == nil {
-                return status(entry.state, key, query, lastInstall: nil)
-            }
-            if let last = entry.lastInstall, last.through == projector.through {
-                return status(entry.state, key, query, lastInstall: last.state)
-            }
+        if isCurrent, let entry = projector.cache[key],
+            query.place == nil || entry.knowsLastInstall(through: projector.through)
+        {
+            return status(entry, key, query, lastInstall: entry.lastInstall?.state)
         }
         return try withSnapshot { () throws(LedgerError) in
             let entry = try projector.entry(key)
-            if entry.state.lastAct == nil, entry.lastInstall?.through != projector.through {
+            if !entry.knowsLastInstall(through: projector.through) {
                 entry.lastInstall = (projector.through, try lastInstall(before: key))
             }
-            let last = entry.state.lastAct == nil ? entry.lastInstall?.state : nil
+            return status(entry, key, query, lastInstall: entry.lastInstall?.state)
+        }
+    }
+
+    /// The status of a cached state; what depends on the state alone is computed once.
+    func status(
+        _ entry: Projector.Entry, _ key: StateKey, _ query: StatusQuery, lastInstall last: KeyState?
+    ) -> Status {
+        guard projector.blockers.isEmpty else {
             return status(entry.state, key, query, lastInstall: last)
         }
+        var status = entry.base ?? StatusReader.base(entry.state, blockers: [])
+        if entry.base == nil { entry.base = status }
+        let wall = environment.wallClock()
+        StatusReader.finish(
+            &status, entry.state,
+            StatusReader.Context(
+                query: query, now: max(wall, floor), wall: wall, blockers: [], lastInstall: last))
+        return status
     }
 
     func status(

@@ -14,7 +14,7 @@ final class Core {
     /// The latest wall time an own event was written at; expiry is not judged earlier than this.
     var floor: Int64 = 0
     /// SQLite's wal-index header at the last look, to notice commits of other processes.
-    private var knownHeader = [UInt8](repeating: 0, count: 48)
+    private let knownHeader = WalIndexHeader()
     private var walIndex: UnsafeRawPointer?
     /// Right edges of other replicas' chains, by chain number.
     var frontiers: [Int64: MerkleFrontier] = [:]
@@ -71,9 +71,7 @@ final class Core {
     /// Reading the header costs nanoseconds; `PRAGMA data_version` would cost half a query.
     var isCurrent: Bool {
         guard let walIndex else { return false }
-        return knownHeader.withUnsafeMutableBytes { known in
-            walIndexEquals(walIndex, known)
-        }
+        return knownHeader.equals(walIndex)
     }
 
     /// Runs `body` on a snapshot with everything that is committed folded in.
@@ -89,7 +87,7 @@ final class Core {
 
     private func rememberHeader() {
         if walIndex == nil { walIndex = store.database.walIndex }
-        if let walIndex { copyWalIndex(walIndex, &knownHeader) }
+        if let walIndex { knownHeader.copy(walIndex) }
     }
 
     /// Takes in what other processes committed; inside a transaction.

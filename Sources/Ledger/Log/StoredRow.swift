@@ -56,7 +56,8 @@ enum StoredRow {
         return [UInt8](unsafeUninitializedCapacity: implied + max(head.count, checkLength)) {
             buffer, count in
             count = implied + max(head.count, checkLength)
-            let raw = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count])
+            let whole = UnsafeMutableRawBufferPointer(buffer)
+            let raw = UnsafeMutableRawBufferPointer(rebasing: whole[..<count])
             raw.initializeMemory(as: UInt8.self, repeating: 0)
             guard let base = raw.baseAddress, let source = head.baseAddress else { return }
             (base + implied).copyMemory(from: source, byteCount: head.count)

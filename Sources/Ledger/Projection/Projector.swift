@@ -6,11 +6,21 @@
 final class Projector {
     /// A key's state as of `through`.
     final class Entry {
-        var state: KeyState
+        var state: KeyState {
+            didSet { base = nil }
+        }
         var isDirty = false
+        /// The status as far as it depends on the state alone; computed at the first reading.
+        var base: Status?
         /// The state of the device's other install on which the person acted last, and the row up
         /// to which that is known.
         var lastInstall: (through: Int64, state: KeyState?)?
+
+        /// Whether `lastInstall` is known where it matters.
+        func knowsLastInstall(through row: Int64) -> Bool {
+            state.lastAct != nil || lastInstall?.through == row
+        }
+
         init(_ state: KeyState) { self.state = state }
     }
 
