@@ -42,7 +42,7 @@ import Darwin
                         if index % 3 == 2 { draft.expect = [] }
                         do {
                             try test.ledger.append(draft)
-                        } catch LedgerError(.expectation, "") {
+                        } catch let error as LedgerError where error.code == .expectation {
                             refused += 1
                         }
                     }
