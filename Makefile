@@ -3,7 +3,6 @@
 PREFIX ?= /usr/local
 SWIFT ?= swift
 VENV := .venv
-RELEASE := $(SWIFT) build -c release --static-swift-stdlib
 
 .PHONY: help deps deps-python build demo test lint install clean
 
@@ -12,7 +11,7 @@ help:
 	@echo "make test      build, and run all tests"
 	@echo "make bench     measure against plain SQLite (BENCH_OPTIONS=--quick for a short run)"
 	@echo "make lint      check the formatting"
-	@echo "make install   put ledgerd, its completions and the service file below PREFIX=$(PREFIX)"
+	@echo "make install   put ledgerd and its completions below PREFIX=$(PREFIX)"
 	@echo "make deps      install what is missing (Debian)"
 
 deps:
@@ -24,7 +23,7 @@ deps-python: deps
 		|| $(VENV)/bin/pip install --quiet --disable-pip-version-check -r Tests/Independent/requirements.txt
 
 build: deps
-	$(RELEASE)
+	Scripts/release
 
 demo: build
 	Examples/demo

@@ -21,7 +21,7 @@ let package = Package(
             name: "CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
         .systemLibrary(
-            name: "COpenSSL", pkgConfig: "openssl",
+            name: "COpenSSL", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .target(
             name: "Ledger", dependencies: ["CSQLite", "COpenSSL"], swiftSettings: strict),
@@ -38,7 +38,7 @@ let package = Package(
             name: "TestSupport", dependencies: ["Ledger", "SyncEngine"], path: "Tests/TestSupport",
             swiftSettings: strict),
         .testTarget(
-            name: "LedgerTests", dependencies: ["Ledger", "TestSupport"],
+            name: "LedgerTests", dependencies: ["Ledger", "SyncEngine", "TestSupport"],
             resources: [.copy("Vectors")], swiftSettings: strict),
         .testTarget(
             name: "SyncEngineTests", dependencies: ["SyncEngine", "Ledger", "TestSupport"],

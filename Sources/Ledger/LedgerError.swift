@@ -81,7 +81,9 @@ public struct LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     /// Equal when the codes are: messages may change between versions.
-    public static func == (left: LedgerError, right: LedgerError) -> Bool { left.code == right.code }
+    public static func == (left: LedgerError, right: LedgerError) -> Bool {
+        left.code == right.code
+    }
 
     /// The code, the message and the cause on one line.
     public var description: String {

@@ -99,6 +99,19 @@ import Testing
         #expect(now.changedWithoutPerson)
     }
 
+    @Test func `that a person did it is only a claim of an import`() throws {
+        let test = try TestLedger()
+        var seen = Draft.observed("me", resource: "camera", at: phone, .authorized)
+        seen.payload.authority = .person
+        seen.payload.source = "tcc:user"
+        try test.ledger.append(seen)
+        let now = try status(test)
+        #expect(now.status == .authorized)
+        #expect(now.authority == .unknown)
+        #expect(now.lastAct == nil)
+        #expect(!now.isConsented)
+    }
+
     @Test func `an observation of what holds already adds nothing`() throws {
         let test = try TestLedger()
         let first = try test.ledger.append(

@@ -17,14 +17,6 @@ import Testing
             name: "another log without its signatures",
             sql: "DELETE FROM checkpoint WHERE chain=2"),
         Tampering(
-            name: "a log whose first event lost its content",
-            sql: "UPDATE event SET body=NULL WHERE row=2"),
-        Tampering(
-            name: "a content that was blanked", sql: "UPDATE event SET body=x'' WHERE row=4"),
-        Tampering(
-            name: "a content of the own log that was taken out",
-            sql: "UPDATE event SET body=NULL WHERE row=7"),
-        Tampering(
             name: "the own log without its signatures",
             sql: "DELETE FROM checkpoint WHERE chain=1"),
         Tampering(
@@ -63,6 +55,35 @@ import Testing
         #expect(try Ledger(openAt: test.path, access: .readOnly).verify().findings == [])
         try execute(tampering.sql, test)
         #expect(try !Ledger(openAt: test.path, access: .readOnly).verify().isSound)
+    }
+
+    @Test(arguments: [(2, nil), (4, []), (7, nil)] as [(Int64, [UInt8]?)])
+    func `content that is gone without an erasure is found`(row: Int64, body: [UInt8]?) throws {
+        let test = try filled()
+        var event: Event?
+        try test.ledger.history(HistoryFilter()) { entry in
+            if entry.position == row { event = entry.event }
+            return event == nil
+        }
+        try test.ledger.close()
+        let found = try #require(event)
+        // A row as it would be had the content never come: its header hashes right.
+        var head: [UInt8] = []
+        StoredRow.encode(found.header, into: &head)
+        StoredRow.prepare(&head, id: found.id, hasBody: false)
+        do {
+            let database = try Database(
+                path: test.path + "/ledger.db", mode: .readWrite, lockWaitMilliseconds: 1000)
+            let update = try database.prepare("UPDATE event SET head=?2, body=?3 WHERE row=?1")
+            update.bind(1, row)
+            update.bind(2, Array(head[StoredRow.headStart(hasBody: false)...]))
+            if let body { update.bind(3, body) } else { update.bindNull(3) }
+            try update.run()
+        }
+        let ledger = try Ledger(openAt: test.path, environment: test.clock.environment)
+        try ledger.rebuild()
+        let findings = try ledger.verify().findings
+        #expect(findings.first?.sequence == (row == 7 ? 3 : UInt64(row) - 2))
     }
 
     @Test func `what is cached does not hide a changed status on disk`() throws {

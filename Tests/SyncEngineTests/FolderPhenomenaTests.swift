@@ -171,6 +171,8 @@ enum Phenomenon: String, CaseIterable, Sendable {
         let report = try read()
         #expect(report.eventsImported == 11)
         #expect(Set(report.setAside.compactMap(\.file)) == ["pipe", "loop", "link", "deep"])
+        let other = report.setAside.filter { $0.file != "deep" }
+        #expect(other.allSatisfy { $0.reason.code == .notASegment })
     }
 
     @Test func `an unreadable file or directory does not stop the others`() throws {

@@ -24,7 +24,10 @@ import Testing
         return (a, b)
     }
 
-    @Test(arguments: [(0, 1, 1), (10, 3, 7), (120, 60, 1), (120, 1, 300), (2400, 30, 1300)])
+    @Test(arguments: [
+        (0, 1, 1), (10, 3, 7), (120, 60, 1), (120, 1, 300), (120, 130, 300), (2400, 30, 1300),
+        (300, 1400, 1500),
+    ])
     func `both branches of a log are kept on both sides`(
         shared: Int, left: Int, right: Int
     ) throws {

@@ -145,6 +145,27 @@ import Testing
         #expect(outcome.bytesWaitingMax < 20_000 + 6000)
     }
 
+    @Test func `a peer that acknowledges nothing gets no more than it asked for`() throws {
+        var attacked = try Attacked()
+        for _ in 0..<50 {
+            try attacked.ledger.append(10)
+            try attacked.ledger.sign()
+        }
+        let tip = try #require(try attacked.ledger.tips().first)
+        attacked.send(.want(Want(stream: 1, tip: tip, first: 0, end: tip.size, credit: 3000)))
+        for _ in 0..<100 { attacked.take(attacked.session.drained()) }
+        var sent = 0
+        for case .part(let part) in attacked.replies { sent += part.bytes.count }
+        #expect(sent >= 3000 && sent < 3000 + 2000)
+        attacked.send(
+            .acknowledge(Acknowledgement(stream: 1, size: 6, newEvents: 6, credit: 2000)))
+        attacked.take(attacked.session.drained())
+        #expect(attacked.replies.count { if case .part = $0 { true } else { false } } > sent / 2000)
+        attacked.send(
+            .acknowledge(Acknowledgement(stream: 1, size: 1 << 40, newEvents: 0, credit: 0)))
+        #expect(attacked.error?.code == .malformed)
+    }
+
     @Test func `a large interval travels in several frames`() throws {
         let (a, b) = (try FakeLedger(seed: 1), try FakeLedger(seed: 2))
         try a.append(40, payloadLength: 65_536)

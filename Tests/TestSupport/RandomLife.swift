@@ -19,7 +19,8 @@ public struct RandomLife {
         let first = try TestLedger()
         var replicas = [first]
         for _ in 1..<count {
-            let clock = ManualClock(first.clock.milliseconds + Int64(random.below(1_000_000)) - 500_000)
+            let clock = ManualClock(
+                first.clock.milliseconds + Int64(random.below(1_000_000)) - 500_000)
             replicas.append(try first.joined(clock: clock))
         }
         self.replicas = replicas

@@ -13,7 +13,9 @@ public enum SourceTree {
         /// Its text.
         public let text: String
         /// Its lines.
-        public var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
+        public var lines: [Substring] {
+            text.split(separator: "\n", omittingEmptySubsequences: false)
+        }
         /// The path.
         public var description: String { path }
     }
@@ -27,14 +29,18 @@ public enum SourceTree {
     /// All files below some folders that end in one of the suffixes.
     public static func files(in folders: [String], suffixes: [String]) -> [File] {
         folders.flatMap { walk("\(root)/\($0)") }.sorted().compactMap { path in
-            guard suffixes.contains(where: path.hasSuffix), let text = read(path) else { return nil }
+            guard suffixes.contains(where: path.hasSuffix), let text = read(path) else {
+                return nil
+            }
             return File(path: String(path.dropFirst(root.count + 1)), text: text)
         }
     }
 
     /// One file's text.
     public static func read(_ path: String) -> String? {
-        guard let file = fopen(path.hasPrefix("/") ? path : "\(root)/\(path)", "r") else { return nil }
+        guard let file = fopen(path.hasPrefix("/") ? path : "\(root)/\(path)", "r") else {
+            return nil
+        }
         defer { fclose(file) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)

@@ -35,6 +35,7 @@ extension Ledger {
     ///   - invitation: what the inviter's ``invitation()`` returned.
     ///   - directory: where the new replica lives.
     ///   - environment: what it takes from outside.
+    /// - Returns: the new replica's ledger, which holds only its own first event until it merges.
     /// - Throws: as ``create(at:environment:)``.
     public static func join(
         _ invitation: Invitation, at directory: String,

@@ -34,6 +34,7 @@ extension Ledger {
     /// Proves that an event is in its log, against the newest checkpoint.
     ///
     /// - Parameter id: the event.
+    /// - Returns: what any RFC 6962 verifier checks; a few hundred bytes.
     /// - Throws: `notFound` when it is not here.
     public func inclusionProof(of id: EventID) throws(LedgerError) -> InclusionProof {
         try withCore { (core) throws(LedgerError) in try core.signTail() }
@@ -67,6 +68,8 @@ extension Ledger {
     /// - Parameters:
     ///   - log: the log.
     ///   - size: the size.
+    /// - Returns: the root of RFC 6962 section 2.1.
+    /// - Throws: `notFound` when the log or the size is not here.
     public func root(of log: LogID, size: UInt64) throws(LedgerError) -> Bytes32 {
         try withReader { (core) throws(LedgerError) in
             try core.withSnapshot { () throws(LedgerError) in

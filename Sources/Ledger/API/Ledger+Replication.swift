@@ -53,6 +53,7 @@ extension Ledger {
     ///
     /// - Parameter tip: what another replica holds.
     /// - Returns: false when it is not known here, or lies on another branch.
+    /// - Throws: `busy`, `damaged`, `io`.
     public func holds(_ tip: Tip) throws(LedgerError) -> Bool {
         try withCore { (core) throws(LedgerError) in
             try core.withSnapshot { () throws(LedgerError) in try core.holds(tip) }
@@ -79,6 +80,7 @@ extension Ledger {
     ///
     /// - Parameter generation: 0 until a member was removed.
     /// - Returns: 32 bytes.
+    /// - Throws: `closed`, `crypto`.
     package func folderKey(generation: UInt64) throws(LedgerError) -> [UInt8] {
         try withCore { (core) throws(LedgerError) in
             try core.identity.folderKey(generation: generation)

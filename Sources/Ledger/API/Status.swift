@@ -89,6 +89,7 @@ public struct Status: Sendable, Hashable {
     /// Whether it grants at least `need` at this moment.
     ///
     /// - Parameter need: the extent a feature needs.
+    /// - Returns: false for anything that is not granted in that extent.
     public func grants(_ need: Extent = .full) -> Bool {
         status.isGranting && (need == .full || extent.covers(need))
     }

@@ -3,6 +3,7 @@ internal import COpenSSL
 /// SHA-256 with one reused context; not shared between threads.
 package final class Digester {
     /// Fetched once: an implicit fetch at every use costs more than hashing a header.
+    ///
     /// Immutable after initialisation, and OpenSSL's method objects may be used by many threads
     /// (https://docs.openssl.org/3.0/man7/crypto/#explicit-fetching).
     nonisolated(unsafe) private static let sha256 = EVP_MD_fetch(nil, "SHA256", nil)

@@ -6,13 +6,7 @@ public enum Crypto {
     package static func hmac(
         key: [UInt8], _ message: some Collection<UInt8>
     ) throws(LedgerError) -> Bytes32 {
-        let message = Array(message)
-        var code = [UInt8](repeating: 0, count: 32)
-        var length: UInt32 = 0
-        guard HMAC(EVP_sha256(), key, CInt(key.count), message, message.count, &code, &length) != nil,
-            let result = Bytes32(code)
-        else { throw .opensslFailed("HMAC") }
-        return result
+        try KeyedHash(key: key).code(of: Array(message))
     }
 
     /// HKDF-SHA-256 (RFC 5869) without salt; 32 bytes.
@@ -60,7 +54,9 @@ public enum Crypto {
     }
 }
 
-/// An Ed25519 key pair (RFC 8032). The secret half stays in this process and the key file.
+/// An Ed25519 key pair (RFC 8032).
+///
+/// The secret half stays in this process and the key file.
 package struct SigningKey: Sendable {
     package let seed: [UInt8]
     package let publicKey: Bytes32

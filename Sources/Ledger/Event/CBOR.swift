@@ -203,9 +203,15 @@ package struct CBORReader {
 
     private mutating func text(_ count: UInt64) throws(LedgerError) -> String {
         let range = try take(count)
-        guard let text = String(validating: bytes[range], as: UTF8.self) else {
-            throw malformed("text that is not UTF-8", at: range.lowerBound)
+        let text = bytes.withUnsafeBufferPointer { buffer -> String? in
+            let utf8 = UnsafeBufferPointer(rebasing: buffer[range])
+            // Nearly all text is ASCII, which needs no validation.
+            var seen: UInt8 = 0
+            for byte in utf8 { seen |= byte }
+            return seen < 0x80
+                ? String(decoding: utf8, as: UTF8.self) : String(validating: utf8, as: UTF8.self)
         }
+        guard let text else { throw malformed("text that is not UTF-8", at: range.lowerBound) }
         return text
     }
 

@@ -31,6 +31,7 @@ public struct Draft: Sendable, Hashable {
     /// Whether a reader that does not understand it must not grant on it.
     public var isCritical = false
     /// Fail unless exactly these events are in force for the key; nil asks nothing.
+    ///
     /// A denial never fails.
     public var expect: [EventID]?
 
@@ -74,6 +75,7 @@ public struct Draft: Sendable, Hashable {
     ///   - subject: the person.
     ///   - resource: what is asked for.
     ///   - place: where; nil for a person-scoped form.
+    /// - Returns: the draft.
     public static func promptAsked(_ subject: String, resource: String, at place: Place?) -> Draft {
         Draft(.promptAsked, subject, resource, place)
     }
@@ -84,6 +86,7 @@ public struct Draft: Sendable, Hashable {
     ///   - subject: the person.
     ///   - resource: what was asked for.
     ///   - place: where; nil for a person-scoped form.
+    /// - Returns: the draft.
     public static func allowed(_ subject: String, resource: String, at place: Place?) -> Draft {
         Draft(.answerGiven, subject, resource, place, .allowed)
     }
@@ -94,6 +97,7 @@ public struct Draft: Sendable, Hashable {
     ///   - subject: the person.
     ///   - resource: what was asked for.
     ///   - place: where; nil for a person-scoped form.
+    /// - Returns: the draft.
     public static func denied(_ subject: String, resource: String, at place: Place?) -> Draft {
         Draft(.answerGiven, subject, resource, place, .denied)
     }
@@ -105,6 +109,7 @@ public struct Draft: Sendable, Hashable {
     ///   - resource: what it was about.
     ///   - place: where; nil for a person-scoped form.
     ///   - outcome: how it ended.
+    /// - Returns: the draft; add `answers` for what it ended.
     public static func answered(
         _ subject: String, resource: String, at place: Place?, _ outcome: Outcome
     ) -> Draft {
@@ -118,6 +123,7 @@ public struct Draft: Sendable, Hashable {
     ///   - resource: what it is about.
     ///   - place: where; nil for a person-scoped resource.
     ///   - status: what it reports.
+    /// - Returns: the draft.
     public static func observed(
         _ subject: String, resource: String, at place: Place?, _ status: PermissionStatus
     ) -> Draft {

@@ -1,4 +1,6 @@
-/// What an event records. Codes are part of the format; unknown ones are kept and forwarded.
+/// What an event records.
+///
+/// Codes are part of the format; unknown ones are kept and forwarded.
 public struct EventKind: Hashable, Sendable, CustomStringConvertible {
     /// The code in the header.
     public let code: UInt16
@@ -49,7 +51,6 @@ public struct EventKind: Hashable, Sendable, CustomStringConvertible {
     /// Reads a kind's name.
     ///
     /// - Parameter name: as printed by ``description``.
-    /// - Returns: nil for a name this version does not know.
     public init?(_ name: String) {
         guard let index = Self.names.firstIndex(of: name) else { return nil }
         self.init(code: UInt16(index + 1))

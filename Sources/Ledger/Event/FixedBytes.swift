@@ -19,10 +19,9 @@ public struct Bytes32: Hashable, Comparable, Sendable {
         d = UInt64(bigEndian: pointer.loadUnaligned(fromByteOffset: 24, as: UInt64.self))
     }
 
-    /// Takes exactly 32 bytes.
+    /// Takes exactly 32 bytes; nil when there are not 32 of them.
     ///
     /// - Parameter bytes: the bytes, most significant first.
-    /// - Returns: nil when there are not 32 of them.
     public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
         self = Array(bytes).withUnsafeBytes { buffer in
@@ -60,10 +59,9 @@ public struct Bytes16: Hashable, Comparable, Sendable {
         b = UInt64(bigEndian: pointer.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }
 
-    /// Takes exactly 16 bytes.
+    /// Takes exactly 16 bytes; nil when there are not 16 of them.
     ///
     /// - Parameter bytes: the bytes, most significant first.
-    /// - Returns: nil when there are not 16 of them.
     public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         self = Array(bytes).withUnsafeBytes { buffer in

@@ -13,10 +13,9 @@ extension LedgerIdentifier {
     /// Its first ten characters, for people; any unique prefix is accepted back.
     public var short: String { String(description.prefix(10)) }
 
-    /// Reads the base32 form.
+    /// Reads the base32 form; nil when it is not base32 of the right length.
     ///
     /// - Parameter text: the whole identifier as printed.
-    /// - Returns: nil when it is not base32 of the right length.
     public init?(_ text: String) {
         guard let bytes = Base32.decode(text) else { return nil }
         self.init(bytes: bytes)

@@ -36,12 +36,26 @@ extension Payload {
         static let unitContent: UInt64 = 33
     }
 
-    private static let buttonsMax = 16
-
     /// The deterministic encoding.
-    package var encoded: [UInt8] { encoded(after: []) }
+    package var encoded: [UInt8] { fields.encoded(after: []) }
 
     /// The deterministic encoding behind a prefix, in one buffer.
+    func encoded(after prefix: ArraySlice<UInt8>) -> [UInt8] { fields.encoded(after: prefix) }
+
+    /// Reads a payload; fields this version does not know are skipped and reported.
+    ///
+    /// - Throws: `malformed` with the byte offset when the bytes are not canonical or a known
+    ///   field holds what it may not.
+    package init(encoded bytes: [UInt8], at start: Int = 0) throws(LedgerError) {
+        self.init()
+        try decode(bytes, at: start)
+    }
+}
+
+extension Payload.Fields {
+    private static let buttonsMax = 16
+    private typealias Key = Payload.Key
+
     func encoded(after prefix: ArraySlice<UInt8>) -> [UInt8] {
         var fields = FieldWriter(after: prefix)
         fields.text(Key.subject, subject)
@@ -80,12 +94,7 @@ extension Payload {
         return fields.finish()
     }
 
-    /// Reads a payload; fields this version does not know are skipped and reported.
-    ///
-    /// - Throws: `malformed` with the byte offset when the bytes are not canonical or a known
-    ///   field holds what it may not.
-    package init(encoded bytes: [UInt8], at start: Int = 0) throws(LedgerError) {
-        self.init()
+    mutating func decode(_ bytes: [UInt8], at start: Int) throws(LedgerError) {
         var reader = CBORReader(bytes, at: start)
         let count = try reader.mapCount()
         var previous: UInt64?

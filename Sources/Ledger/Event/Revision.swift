@@ -15,10 +15,9 @@ public struct Revision: Sendable, Hashable, Comparable, CustomStringConvertible 
         return numbers
     }
 
-    /// Reads one to eight numbers joined by dots.
+    /// Reads one to eight numbers joined by dots; nil when a part is not a number below 2^32.
     ///
     /// - Parameter text: for example `1.10`, which is after `1.9`.
-    /// - Returns: nil when a part is not a number below 2^32.
     public init?(_ text: String) {
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         var number: UInt64 = 0
@@ -51,7 +50,12 @@ public struct Revision: Sendable, Hashable, Comparable, CustomStringConvertible 
     }
 
     /// The numbers joined by dots; `1.0` reads as `1`.
-    public var description: String { numbers.map(String.init).joined(separator: ".") }
+    public var description: String {
+        if words.0 & 0xFFFF_FFFF == 0, words.1 | words.2 | words.3 == 0 {
+            return String(words.0 >> 32)
+        }
+        return numbers.map(String.init).joined(separator: ".")
+    }
 
     /// Equal when all numbers are; a missing one counts as 0.
     public static func == (left: Revision, right: Revision) -> Bool { left.words == right.words }

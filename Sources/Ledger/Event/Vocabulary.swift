@@ -80,7 +80,8 @@ public struct Extent: Sendable, Hashable, CustomStringConvertible {
     package init?(code: UInt64) {
         guard code < 64, code & 3 < 3, code >> 2 & 3 < 3, code >> 4 < 3 else { return nil }
         self.init(
-            time: Time(rawValue: UInt8(code & 3)), accuracy: Accuracy(rawValue: UInt8(code >> 2 & 3)),
+            time: Time(rawValue: UInt8(code & 3)),
+            accuracy: Accuracy(rawValue: UInt8(code >> 2 & 3)),
             selection: Selection(rawValue: UInt8(code >> 4)))
     }
 

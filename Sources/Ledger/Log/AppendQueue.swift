@@ -46,7 +46,11 @@ final class AppendQueue: @unchecked Sendable {
 
     /// Records drafts, alone or together with what other threads ask for meanwhile.
     ///
-    /// - Parameter commit: sets the outcome of every request; called by one thread at a time.
+    /// - Parameters:
+    ///   - drafts: what to record.
+    ///   - commit: sets the outcome of every request; called by one thread at a time.
+    /// - Returns: one receipt per draft, durable.
+    /// - Throws: what `commit` set for this request.
     func append(
         _ drafts: [Draft], commit: ([Request]) -> Void
     ) throws(LedgerError) -> [Receipt] {

@@ -68,7 +68,8 @@ public struct Checkpoint: Sendable, Hashable {
         guard note.utf8.count <= Self.lengthMax, note.hasSuffix("\n"),
             let blank = note.firstRange(of: "\n\n")
         else { throw LedgerError(.malformed, "Not a signed note.") }
-        let lines = note[..<blank.lowerBound].split(separator: "\n", omittingEmptySubsequences: false)
+        let lines = note[..<blank.lowerBound].split(
+            separator: "\n", omittingEmptySubsequences: false)
         guard lines.count == 3, lines[0].hasPrefix(Self.originPrefix),
             let log = LogID(String(lines[0].dropFirst(Self.originPrefix.count))),
             let size = UInt64(lines[1]), String(size) == lines[1],
@@ -86,6 +87,7 @@ public struct Checkpoint: Sendable, Hashable {
             guard isSigned(by: replica) else { break }
             return
         }
-        throw LedgerError(.notVerified, "The checkpoint lacks a valid signature of its log's author.")
+        throw LedgerError(
+            .notVerified, "The checkpoint lacks a valid signature of its log's author.")
     }
 }

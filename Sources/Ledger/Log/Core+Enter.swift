@@ -50,7 +50,7 @@ extension Core {
         _ query: StatusQuery, _ status: PermissionStatus, _ extent: Extent
     ) throws(LedgerError) -> Bool {
         let key = try key(query)
-        let state = try currentState(key)
+        let state = try currentEntry(key).state
         let reading = StatusReader.inForce(
             state,
             blockers: (projector.blockers[key.tag] ?? []).filter {
@@ -65,10 +65,10 @@ extension Core {
     }
 
     /// The state with everything that is committed, as cheap as it can be had.
-    private func currentState(_ key: StateKey) throws(LedgerError) -> KeyState {
-        if store.database.isInTransaction { return try projector.entry(key).state }
-        if isCurrent, let entry = projector.cached(key) { return entry.state }
-        return try withSnapshot { () throws(LedgerError) in try projector.entry(key).state }
+    private func currentEntry(_ key: StateKey) throws(LedgerError) -> Projector.Entry {
+        if store.database.isInTransaction { return try projector.entry(key) }
+        if isCurrent, let entry = projector.cached(key) { return entry }
+        return try withSnapshot { () throws(LedgerError) in try projector.entry(key) }
     }
 
     // MARK: What the gate looks at
@@ -85,17 +85,19 @@ extension Core {
         query.systemPermission = resource?.kind
         var facts = GateResource(live: live)
         let personKey = try key(query)
-        let person = try currentState(personKey)
-        if resource?.scope == .person || person != KeyState() || !projector.blockers.isEmpty {
-            facts.person = GateStatus(status(person, personKey, query, lastInstall: nil))
+        var known = try currentEntry(personKey)
+        // A key without any row has no say, unless something unreadable may be about it.
+        let isKnown = known.state.sampleRow > 0 || !projector.blockers.isEmpty
+        if resource?.scope == .person || isKnown {
+            facts.person = GateStatus(status(known, personKey, query, lastInstall: nil))
         }
-        var state = person
         if resource?.scope != .person {
             query.place = entry.place
             let key = try key(query)
-            state = try currentState(key)
-            facts.device = GateStatus(status(state, key, query, lastInstall: nil))
+            known = try currentEntry(key)
+            facts.device = GateStatus(status(known, key, query, lastInstall: nil))
         }
+        let state = known.state
         facts.primer = PrimerFacts(
             continuedUnits: state.continued, lastContinued: state.lastContinued?.timestamp,
             lastSkipped: state.lastSkip?.timestamp)

@@ -23,10 +23,11 @@ extension Core {
                 (body, content) = (held.body, held.content)
             }
         } else if let body {
-            try fill(others, body, &tally)
+            try fill(others, event.header, body, &tally)
         }
-        StoredRow.encode(event.header, id: id, into: &scratch)
-        try store.insertEvent(row: row, head: scratch, headStart: StoredRow.headStart, body: body)
+        StoredRow.encode(event.header, into: &scratch)
+        StoredRow.prepare(&scratch, id: id, hasBody: body != nil)
+        try store.insertEvent(row: row, head: scratch, body: body)
         rows.chains.maxRow = row
         tally.newEvents += 1
         clock.observe(event.header.timestamp, wall: environment.wallClock())
@@ -82,18 +83,20 @@ extension Core {
             if rows.chains.hasBranches, let id = try rows.event(row)?.id {
                 same += try rows.others(id, chain, event.header.sequence)
             }
-            try fill(same.sorted(), body.salt + body.payload, &tally)
+            try fill(same.sorted(), event.header, body.salt + body.payload, &tally)
             try noteUnit(event.header, content, row)
         }
     }
 
     /// Gives rows of one event, ascending, the body they lack; the first of them counts.
     private func fill(
-        _ same: [Int64], _ body: [UInt8], _ tally: inout IngestTally
+        _ same: [Int64], _ header: EventHeader, _ body: [UInt8], _ tally: inout IngestTally
     ) throws(LedgerError) {
         let before = tally.newPayloads
         for row in same where try store.isBodyMissing(row) {
-            try store.setBody(row: row, body)
+            let id = StoredRow.encode(header, into: &scratch, digester)
+            StoredRow.prepare(&scratch, id: id, hasBody: true)
+            try store.replaceEvent(row: row, head: scratch, body: body)
             tally.newPayloads += 1
         }
         guard tally.newPayloads > before else { return }

@@ -44,12 +44,11 @@ extension Core {
                 }
                 break
             } catch {
-                if let refused {
-                    pending.remove(at: refused.index).outcome = .failure(refused.error)
-                } else {
+                guard let refused else {
                     for request in pending { request.outcome = .failure(error) }
                     break
                 }
+                pending.remove(at: refused.index).outcome = .failure(refused.error)
             }
         }
         // What is appended is durable; deferred work that fails now is tried again later.

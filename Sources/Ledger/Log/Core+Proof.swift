@@ -1,7 +1,8 @@
 extension Core {
     func newestCheckpoint(_ chain: Int) throws(LedgerError) -> Checkpoint {
         let known = rows.chains.chains[chain]
-        guard let stored = try store.checkpoint(chain: known.number, atMost: rows.chains.size(chain))
+        guard
+            let stored = try store.checkpoint(chain: known.number, atMost: rows.chains.size(chain))
         else {
             throw LedgerError(.notFound, "Log \(known.log) has no checkpoint yet; sign it first.")
         }
@@ -24,7 +25,8 @@ extension Core {
         let checkpoint = try newestCheckpoint(chain)
         guard sequence < checkpoint.size else {
             throw LedgerError(
-                .notFound, "Event \(id.short) is not signed yet; sign with the replica's key first.")
+                .notFound, "Event \(id.short) is not signed yet; sign with the replica's key first."
+            )
         }
         return InclusionProof(
             event: id, header: entry.event.header.bytes, sequence: sequence,

@@ -53,7 +53,8 @@ extension Core {
         let row = rows.chains.maxRow + 1
         try continuePiece(&writer, row: row)
         let id = StoredRow.encode(header, into: &scratch, digester)
-        try store.insertEvent(row: row, head: scratch, headStart: StoredRow.headStart, body: body)
+        StoredRow.prepare(&scratch, id: id, hasBody: true)
+        try store.insertEvent(row: row, head: scratch, body: body)
         rows.chains.maxRow = row
         writer.frontier.append(id.raw, digester)
         writer.unsignedBytes += header.encodedLength + body.count

@@ -87,7 +87,8 @@ extension Core {
             try store.forEachEvent(run) { (_, head, body) throws(LedgerError) in
                 let sequence = sequences.lowerBound + UInt64(events.count)
                 let header = try EventHeader(
-                    bytes: StoredRow.headerBytes(log: log, sequence: sequence, head: head))
+                    bytes: StoredRow.headerBytes(
+                        log: log, sequence: sequence, head: head, body: body, digester))
                 events.append(StoredEvent(header: header, body: StoredRow.body(body)))
                 return true
             }

@@ -10,23 +10,36 @@ extension Core {
             return try withSnapshot { () throws(LedgerError) in try pastStatus(query) }
         }
         let key = try key(query)
-        if isCurrent, let entry = projector.cached(key) {
-            if entry.state.lastAct != nil || query.place == nil {
-                return status(entry.state, key, query, lastInstall: nil)
-            }
-            if let last = entry.lastInstall, last.changeCount == projector.changeCount {
-                return status(entry.state, key, query, lastInstall: last.state)
-            }
+        if isCurrent, let entry = projector.cached(key),
+            query.place == nil || entry.knowsLastInstall(at: projector.changeCount)
+        {
+            return status(entry, key, query, lastInstall: entry.lastInstall?.state)
         }
         return try withSnapshot { () throws(LedgerError) in
             let entry = try projector.entry(key)
             let count = projector.changeCount
-            if entry.state.lastAct == nil, entry.lastInstall?.changeCount != count {
+            if !entry.knowsLastInstall(at: count) {
                 entry.lastInstall = (count, try lastInstall(before: key))
             }
-            let last = entry.state.lastAct == nil ? entry.lastInstall?.state : nil
+            return status(entry, key, query, lastInstall: entry.lastInstall?.state)
+        }
+    }
+
+    /// The status of a cached state; what depends on the state alone is computed once.
+    func status(
+        _ entry: Projector.Entry, _ key: StateKey, _ query: StatusQuery, lastInstall last: KeyState?
+    ) -> Status {
+        guard projector.blockers.isEmpty else {
             return status(entry.state, key, query, lastInstall: last)
         }
+        var status = entry.base ?? StatusReader.base(entry.state, blockers: [])
+        if entry.base == nil { entry.base = status }
+        let wall = environment.wallClock()
+        StatusReader.finish(
+            &status, entry.state,
+            StatusReader.Context(
+                query: query, now: max(wall, floor), wall: wall, blockers: [], lastInstall: last))
+        return status
     }
 
     func status(
@@ -43,19 +56,9 @@ extension Core {
     /// The state of the same device's other install on which the person acted last.
     private func lastInstall(before key: StateKey) throws(LedgerError) -> KeyState? {
         guard let prefix = key.devicePrefix else { return nil }
-        var keys: Set<StateKey> = []
-        try store.forEachState(prefix: prefix) { (other, _) in
-            keys.insert(other)
-            return true
-        }
-        for row in try projector.eventRows(of: key.tag, after: projector.watermark) {
-            if let other = try rows.fact(row)?.key, other.bytes.starts(with: prefix) {
-                keys.insert(other)
-            }
-        }
-        keys.remove(key)
         var last: KeyState?
-        for other in keys {
+        for other in try projector.keys(of: key.tag)
+        where other != key && other.bytes.starts(with: prefix) {
             let state = try projector.entry(other).state
             if let act = state.lastAct, act.isLater(than: last?.lastAct) { last = state }
         }

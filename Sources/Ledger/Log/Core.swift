@@ -15,9 +15,9 @@ final class Core {
     var floor: Int64 = 0
     /// SQLite's wal-index header when everything committed was last taken in, to notice commits
     /// of other processes.
-    private var knownHeader = [UInt8](repeating: 0, count: 48)
+    private var knownHeader = WalIndexHeader()
     /// The header before the snapshot that is being taken in.
-    private var newestHeader = [UInt8](repeating: 0, count: 48)
+    private var newestHeader = WalIndexHeader()
     /// The reset that `floor` knows of.
     private var floorReset: Int64 = -1
     private var walIndex: UnsafeRawPointer?
@@ -79,9 +79,7 @@ final class Core {
     /// Reading the header costs nanoseconds; `PRAGMA data_version` would cost half a query.
     var isCurrent: Bool {
         guard let walIndex else { return false }
-        return knownHeader.withUnsafeMutableBytes { known in
-            walIndexEquals(walIndex, known)
-        }
+        return knownHeader.equals(walIndex)
     }
 
     /// Runs `body` on a snapshot with everything that is committed folded in.
@@ -97,7 +95,7 @@ final class Core {
 
     private func readHeader() {
         if walIndex == nil { walIndex = store.database.walIndex }
-        if let walIndex { copyWalIndex(walIndex, &newestHeader) }
+        if let walIndex { newestHeader.copy(walIndex) }
     }
 
     /// Takes in what other processes committed; inside a transaction.

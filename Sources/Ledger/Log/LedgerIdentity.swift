@@ -46,18 +46,18 @@ struct LedgerIdentity: Sendable {
 
 /// Turns subjects into tags.
 struct SubjectTagger {
-    private let key: [UInt8]
+    private let hash: KeyedHash
     private var known: [String: SubjectTag] = [:]
     /// A tag costs about a microsecond; this many names cost a few megabytes.
     private static let knownMax = 65_536
 
     init(ledgerKey: [UInt8]) throws(LedgerError) {
-        key = try Crypto.derive(from: ledgerKey, label: "consent-ledger/tag/1")
+        hash = try KeyedHash(key: try Crypto.derive(from: ledgerKey, label: "consent-ledger/tag/1"))
     }
 
     mutating func tag(_ subject: String) throws(LedgerError) -> SubjectTag {
         if let tag = known[subject] { return tag }
-        let code = try Crypto.hmac(key: key, Identifier.canonicalBytes(subject))
+        let code = try hash.code(of: Identifier.canonicalBytes(subject))
         let tag = SubjectTag(raw: Bytes16(a: code.a, b: code.b))
         if known.count >= Self.knownMax { known.removeAll(keepingCapacity: true) }
         known[subject] = tag
@@ -66,11 +66,11 @@ struct SubjectTagger {
 
     /// A key for the table of idempotent calls, from which the name cannot be read.
     func callKey(_ name: String) throws(LedgerError) -> [UInt8] {
-        try Crypto.hmac(key: key, [0] + Identifier.canonicalBytes(name)).bytes
+        try hash.code(of: [0] + Identifier.canonicalBytes(name)).bytes
     }
 
     /// A digest of what a call said, keyed since what people say is easily guessed.
     func callContent(_ bytes: [UInt8]) throws(LedgerError) -> [UInt8] {
-        try Crypto.hmac(key: key, [1] + bytes).bytes
+        try hash.code(of: [1] + bytes).bytes
     }
 }

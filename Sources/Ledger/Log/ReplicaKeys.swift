@@ -14,7 +14,8 @@ struct ReplicaKeys: Sendable {
     var replica: ReplicaID { ReplicaID(raw: signing.publicKey) }
 
     func write(to path: String) throws(LedgerError) {
-        let text = "\(Self.magic)\n\(Base32.encode(signing.seed))\n\(Base32.encode(sealing.secret))\n"
+        let text =
+            "\(Self.magic)\n\(Base32.encode(signing.seed))\n\(Base32.encode(sealing.secret))\n"
         try Files.writeNew(Array(text.utf8), to: path)
     }
 
@@ -27,7 +28,8 @@ struct ReplicaKeys: Sendable {
             let secret = Base32.decode(String(lines[2])), seed.count == 32, secret.count == 32
         else {
             throw LedgerError(
-                .damaged, "\(path) is not a replica's key; restore it, or join again as a new replica.")
+                .damaged,
+                "\(path) is not a replica's key; restore it, or join again as a new replica.")
         }
         signing = try SigningKey(seed: seed)
         sealing = try SealingKey(secret: secret)

@@ -1,4 +1,6 @@
-/// Reads stored rows as events. Guarded by the lock of the ledger.
+/// Reads stored rows as events.
+///
+/// Guarded by the lock of the ledger.
 final class RowReader {
     let store: EventStore
     let digester: Digester
@@ -89,9 +91,10 @@ final class RowReader {
         leaves.reserveCapacity(min(sequences.count, 8192))
         let log = chains.chains[chain].log
         for rows in chains.rows(chain, sequences) {
-            try store.forEachEvent(rows) { (_, head, _) in
+            try store.forEachEvent(rows) { (_, head, body) in
                 let sequence = sequences.lowerBound + UInt64(leaves.count)
-                let bytes = StoredRow.headerBytes(log: log, sequence: sequence, head: head)
+                let bytes = StoredRow.headerBytes(
+                    log: log, sequence: sequence, head: head, body: body, digester)
                 leaves.append(bytes.withUnsafeBytes { digester.leaf($0) })
                 return true
             }

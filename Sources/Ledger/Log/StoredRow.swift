@@ -1,62 +1,82 @@
-/// How an event lies in a row: the header without the bytes that its place in the log implies
-/// (magic, log id, sequence), behind the first four bytes of its id, by which `verify` can name a
-/// changed event before the next checkpoint.
+/// How an event lies in a row: the header without the bytes that other stored bytes imply.
+///
+/// Its place in the log implies magic, log id and sequence, and the body, while it is here,
+/// implies payload length and commitment. In front stand the first four bytes of the event's id,
+/// by which `verify` can name a changed event before the next checkpoint.
 enum StoredRow {
-    static let impliedLength = EventHeader.Offset.timestamp
     static let checkLength = 4
     static let saltLength = 16
+    private static let impliedLength = EventHeader.Offset.timestamp
+    /// Check, timestamp, kind, flags, number of replaced ids and subject tag.
+    private static let fixedLength =
+        checkLength + EventHeader.Offset.payloadLength - EventHeader.Offset.timestamp
 
-    /// Writes header and check so that `scratch[headStart...]` is the row's head.
+    /// Where a row's head begins in an encoded header that was prepared for storing.
+    static func headStart(hasBody: Bool) -> Int {
+        hasBody ? EventHeader.fixedLength - fixedLength : impliedLength - checkLength
+    }
+
+    /// Encodes and hashes a header.
     ///
     /// - Returns: the event's id.
     static func encode(
         _ header: EventHeader, into scratch: inout [UInt8], _ digester: Digester
     ) -> EventID {
-        let length = header.encodedLength
-        if scratch.count != length { scratch = [UInt8](repeating: 0, count: length) }
-        return scratch.withUnsafeMutableBytes { buffer in
-            header.encode(into: buffer)
-            let id = digester.leaf(UnsafeRawBufferPointer(buffer))
-            put(check: id, into: buffer)
-            return EventID(raw: id)
-        }
+        encode(header, into: &scratch)
+        return EventID(raw: scratch.withUnsafeBytes { digester.leaf($0) })
     }
 
-    static let headStart = impliedLength - checkLength
-
-    /// The same for an event whose id is known.
-    static func encode(_ header: EventHeader, id: EventID, into scratch: inout [UInt8]) {
+    static func encode(_ header: EventHeader, into scratch: inout [UInt8]) {
         let length = header.encodedLength
         if scratch.count != length { scratch = [UInt8](repeating: 0, count: length) }
+        scratch.withUnsafeMutableBytes { header.encode(into: $0) }
+    }
+
+    /// Turns an encoded header into one whose tail, from ``headStart(hasBody:)`` on, is the head.
+    static func prepare(_ scratch: inout [UInt8], id: EventID, hasBody: Bool) {
         scratch.withUnsafeMutableBytes { buffer in
-            header.encode(into: buffer)
-            put(check: id.raw, into: buffer)
+            // The check overwrites the tail of the sequence, which the row does not keep.
+            let start = impliedLength - checkLength
+            buffer.storeBytes(
+                of: UInt32(truncatingIfNeeded: id.raw.a >> 32).bigEndian, toByteOffset: start,
+                as: UInt32.self)
+            guard hasBody, let base = buffer.baseAddress else { return }
+            // Length and commitment give way: what stands before them moves over them.
+            (base + headStart(hasBody: true)).copyMemory(from: base + start, byteCount: fixedLength)
         }
-    }
-
-    /// The check overwrites the tail of the sequence, which the row does not keep.
-    private static func put(check id: Bytes32, into buffer: UnsafeMutableRawBufferPointer) {
-        buffer.storeBytes(
-            of: UInt32(truncatingIfNeeded: id.a >> 32).bigEndian, toByteOffset: headStart,
-            as: UInt32.self)
     }
 
     /// The header's bytes as they were received.
     static func headerBytes(
-        log: LogID, sequence: UInt64, head: UnsafeRawBufferPointer
+        log: LogID, sequence: UInt64, head: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer?,
+        _ digester: Digester
     ) -> [UInt8] {
-        let tail = max(0, head.count - checkLength)
-        return [UInt8](unsafeUninitializedCapacity: impliedLength + tail) { buffer, count in
-            let raw = UnsafeMutableRawBufferPointer(buffer)
+        let hasBody = (body?.count ?? 0) >= saltLength
+        let implied = hasBody ? EventHeader.fixedLength - fixedLength : impliedLength - checkLength
+        return [UInt8](unsafeUninitializedCapacity: implied + max(head.count, checkLength)) {
+            buffer, count in
+            count = implied + max(head.count, checkLength)
+            let whole = UnsafeMutableRawBufferPointer(buffer)
+            let raw = UnsafeMutableRawBufferPointer(rebasing: whole[..<count])
+            raw.initializeMemory(as: UInt8.self, repeating: 0)
+            guard let base = raw.baseAddress, let source = head.baseAddress else { return }
+            (base + implied).copyMemory(from: source, byteCount: head.count)
+            if hasBody, let body, head.count >= fixedLength {
+                (base + impliedLength - checkLength).copyMemory(
+                    from: source, byteCount: fixedLength)
+                let commitment = digester.digest(body)
+                raw.storeBytes(
+                    of: UInt32(truncatingIfNeeded: body.count - saltLength).bigEndian,
+                    toByteOffset: EventHeader.Offset.payloadLength, as: UInt32.self)
+                commitment.withBytes {
+                    (base + EventHeader.Offset.commitment).copyMemory(
+                        from: $0.baseAddress ?? source, byteCount: 32)
+                }
+            }
             raw.storeBytes(of: EventHeader.magic.bigEndian, as: UInt32.self)
             raw.storeBytes(of: log.raw.a.bigEndian, toByteOffset: 4, as: UInt64.self)
             raw.storeBytes(of: log.raw.b.bigEndian, toByteOffset: 12, as: UInt64.self)
             raw.storeBytes(of: sequence.bigEndian, toByteOffset: 20, as: UInt64.self)
-            if tail > 0 {
-                UnsafeMutableRawBufferPointer(rebasing: raw[impliedLength..<impliedLength + tail])
-                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: head[checkLength...]))
-            }
-            count = impliedLength + tail
         }
     }
 
@@ -67,7 +87,7 @@ enum StoredRow {
 
     /// The subject's tag, without decoding the rest.
     static func tagPrefix(_ head: UnsafeRawBufferPointer) -> UInt64 {
-        let offset = EventHeader.Offset.subjectTag - headStart
+        let offset = checkLength + EventHeader.Offset.subjectTag - impliedLength
         guard head.count >= offset + 8 else { return 0 }
         return UInt64(bigEndian: head.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
@@ -77,7 +97,7 @@ enum StoredRow {
         log: LogID, sequence: UInt64, head: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer?,
         _ digester: Digester
     ) throws(LedgerError) -> Event {
-        let bytes = headerBytes(log: log, sequence: sequence, head: head)
+        let bytes = headerBytes(log: log, sequence: sequence, head: head, body: body, digester)
         let header = try EventHeader(bytes: bytes)
         let id = EventID(raw: bytes.withUnsafeBytes { digester.leaf($0) })
         guard let body, body.count >= saltLength else {
@@ -94,7 +114,10 @@ enum StoredRow {
 extension Event.Content {
     /// Reads the payload of an event of `kind`; what does not decode is kept, undecodable.
     ///
-    /// - Parameter start: where in `bytes` the payload begins.
+    /// - Parameters:
+    ///   - kind: the header's.
+    ///   - bytes: what holds the payload.
+    ///   - start: where in `bytes` the payload begins.
     init(_ kind: EventKind, _ bytes: [UInt8], at start: Int = 0) {
         do {
             switch kind {

@@ -52,7 +52,12 @@ extension Fact {
 
     /// Judges an event whose payload is at hand.
     ///
-    /// - Parameter known: the key, where the writer has it already.
+    /// - Parameters:
+    ///   - id: the event's id.
+    ///   - header: its header.
+    ///   - payload: its payload; nil when it is not here or is about something else.
+    ///   - row: where it is stored.
+    ///   - known: the key, where the writer has it already.
     init(
         _ id: EventID, _ header: EventHeader, _ payload: Payload?, row: Int64,
         key known: StateKey? = nil
@@ -103,11 +108,17 @@ extension Fact {
             return .decides(
                 Decision(
                     status: status, extent: payload.extent ?? .full,
-                    authority: payload.authority ?? .unknown,
+                    authority: observer(payload),
                     end: status.isGranting ? payload.end : nil, revision: nil,
                     signingIdentity: payload.signingIdentity, isAct: false, isDoubtful: false))
         default: return .nothing
         }
+    }
+
+    /// Who changed it, as far as it is known: that a person did is only a claim of an import.
+    private static func observer(_ payload: Payload) -> Authority {
+        let authority = payload.authority ?? .unknown
+        return payload.source != nil && authority.mayAct ? .unknown : authority
     }
 
     private static func answerRole(_ payload: Payload) -> Role {

@@ -3,10 +3,21 @@
 /// Runs are written once and merged later, as in a log-structured merge tree, since an index kept
 /// up in place would dirty a random page per event.
 struct IndexRun: Sendable {
-    /// The first eight bytes of a subject's tag, and the row.
+    /// The first six bytes of a subject's tag, and the row.
     struct Entry: Sendable, Hashable, Comparable {
         let prefix: UInt64
         let row: Int64
+
+        /// Keeps the first six of the eight bytes: more would only tell apart what the tag tells.
+        init(tag: UInt64, row: Int64) {
+            prefix = tag >> 16
+            self.row = row
+        }
+
+        fileprivate init(prefix: UInt64, row: Int64) {
+            self.prefix = prefix
+            self.row = row
+        }
 
         static func < (left: Entry, right: Entry) -> Bool {
             (left.prefix, left.row) < (right.prefix, right.row)
@@ -20,8 +31,8 @@ struct IndexRun: Sendable {
     let fences: [UInt64]
 
     /// Few enough bytes that a page of entries fills most of a database page.
-    static let entriesPerPage = 330
-    static let entryLength = 12
+    static let entriesPerPage = 400
+    static let entryLength = 10
     /// How many pages a run may have; a page's place is run number × this + its index.
     static let pagesMax: Int64 = 1 << 20
 
@@ -38,13 +49,19 @@ struct IndexRun: Sendable {
     static func pages(_ entries: [Entry], base: Int64) -> [(fence: UInt64, bytes: [UInt8])] {
         stride(from: 0, to: entries.count, by: entriesPerPage).map { start in
             let slice = entries[start..<min(start + entriesPerPage, entries.count)]
-            let bytes = [UInt8](unsafeUninitializedCapacity: slice.count * entryLength) { buffer, count in
+            let bytes = [UInt8](unsafeUninitializedCapacity: slice.count * entryLength) {
+                buffer, count in
                 let raw = UnsafeMutableRawBufferPointer(buffer)
                 for entry in slice {
-                    raw.storeBytes(of: entry.prefix.bigEndian, toByteOffset: count, as: UInt64.self)
+                    raw.storeBytes(
+                        of: UInt32(truncatingIfNeeded: entry.prefix >> 16).bigEndian,
+                        toByteOffset: count, as: UInt32.self)
+                    raw.storeBytes(
+                        of: UInt16(truncatingIfNeeded: entry.prefix).bigEndian,
+                        toByteOffset: count + 4, as: UInt16.self)
                     raw.storeBytes(
                         of: UInt32(truncatingIfNeeded: entry.row - base).bigEndian,
-                        toByteOffset: count + 8, as: UInt32.self)
+                        toByteOffset: count + 6, as: UInt32.self)
                     count += entryLength
                 }
             }
@@ -57,9 +74,13 @@ struct IndexRun: Sendable {
         _ bytes: UnsafeRawBufferPointer, base: Int64, _ body: (Entry) -> Void
     ) {
         for start in stride(from: 0, to: bytes.count / entryLength * entryLength, by: entryLength) {
-            let prefix = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
-            let offset = UInt32(
-                bigEndian: bytes.loadUnaligned(fromByteOffset: start + 8, as: UInt32.self))
+            func load<T: FixedWidthInteger>(_ offset: Int) -> T {
+                T(bigEndian: bytes.loadUnaligned(fromByteOffset: start + offset, as: T.self))
+            }
+            let high: UInt32 = load(0)
+            let low: UInt16 = load(4)
+            let offset: UInt32 = load(6)
+            let prefix = UInt64(high) << 16 | UInt64(low)
             body(Entry(prefix: prefix, row: base + Int64(offset)))
         }
     }

@@ -10,6 +10,9 @@ extension KeyState {
         return acts
     }
 
+    /// Whether the person acted on the key at all.
+    var hasAct: Bool { inForce.contains { $0.decision.isAct || !$0.earlierActs.isEmpty } }
+
     /// The act that is shown as the last: a denial before a grant where neither replaces the other.
     var lastAct: Mark? {
         if let only { return only }
@@ -23,7 +26,9 @@ extension KeyState {
 
     /// Whether the person's acts allow it at a time.
     func isConsented(at now: Int64) -> Bool {
-        if let only { return only.allows(at: now) }
+        if inForce.count == 1, let entry = inForce.first, entry.decision.isAct {
+            return entry.decision.status.isGranting && entry.decision.end.map { now < $0 } ?? true
+        }
         let acts = acts
         return !acts.isEmpty && acts.allSatisfy { $0.allows(at: now) }
     }

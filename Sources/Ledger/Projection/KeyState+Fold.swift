@@ -70,6 +70,7 @@ extension KeyState {
     }
 
     /// Carries revisions along the edges, depth first without recursion: chains may be long.
+    ///
     /// An id commits to the ids it replaces, so there is no cycle.
     private static func revise(
         _ start: EventID, _ deciding: [EventID: (fact: Fact, decision: Fact.Decision)],

@@ -1,6 +1,7 @@
 extension Core {
-    /// SHA-256 over all keys and their canonical states, and the unreadable events: equal on
-    /// replicas that hold the same events. Inside a snapshot.
+    /// SHA-256 over all keys with their canonical states, and the unreadable events.
+    ///
+    /// Equal on replicas that hold the same events. Inside a snapshot.
     func projectionDigest() throws(LedgerError) -> Bytes32 {
         try projector.loadTail()
         var states: [StateKey: [UInt8]] = [:]

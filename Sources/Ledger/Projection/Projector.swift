@@ -4,19 +4,6 @@
 /// what follows is folded in at reading, so no reader is behind the last commit. Guarded by the
 /// lock of the ledger.
 final class Projector {
-    /// A key's state as of `through`.
-    final class Entry {
-        var state: KeyState
-        var isDirty = false
-        /// The state depends on events that it no longer lists: they are folded when it is next
-        /// wanted, once for however many came.
-        var needsFold = false
-        /// The state of the device's other install on which the person acted last, and the count
-        /// of changes at which that was known.
-        var lastInstall: (changeCount: Int, state: KeyState?)?
-        init(_ state: KeyState) { self.state = state }
-    }
-
     /// A projection row costs more to write than to fold, up to about this many events.
     static let watermarkLagMax: Int64 = 131_072
     static let dirtyKeysMax = 65_536
@@ -28,7 +15,6 @@ final class Projector {
 
     let store: EventStore
     let rows: RowReader
-    var cache: [StateKey: Entry] = [:]
     /// How often rows were judged again; a change by another process ends the cache.
     private var amendments: Int64 = 0
     /// What another process may have set the floor of expiry back at.
@@ -37,8 +23,13 @@ final class Projector {
     private(set) var hasSoundMarks = true
     /// Grows with everything that a failed transaction would leave behind in memory.
     private(set) var changeCount = 0
+    private(set) var cache: [StateKey: Entry] = [:]
+    /// The cached keys of each subject.
+    private var keysOfSubject: [SubjectTag: [StateKey]] = [:]
+    /// Subjects of which every key is in `cache`.
+    private var loadedSubjects: Set<SubjectTag> = []
     /// Every key of the ledger is in `cache`, so a key that is not there has no events.
-    var isCacheComplete = false
+    private var isCacheComplete = false
     private(set) var dirtyKeys: [StateKey] = []
     /// `dirtyKeys` names every key that changed after this row.
     private(set) var dirtySince: Int64 = 0
@@ -68,8 +59,7 @@ final class Projector {
 
     /// Drops everything cached, so that the next snapshot starts from what is on disk.
     func forget() {
-        cache = [:]
-        isCacheComplete = false
+        dropCache()
         dirtyKeys = []
         dirtySince = 0
         unindexed = nil
@@ -117,16 +107,26 @@ final class Projector {
             if watermark >= dirtySince, watermark >= through { markClean() }
         }
         guard row > through else { return }
-        // States on disk that are ahead of the cache have the rows between in them already.
-        guard watermark <= through, row - through <= Self.foreignRowsMax,
-            unindexed != nil || !cache.isEmpty
-        else { return try reload(through: row) }
+        guard row - through <= Self.foreignRowsMax, unindexed != nil || !cache.isEmpty else {
+            return try reload(through: row)
+        }
         try store.forEachEvent(through + 1...row) { (row, head, body) throws(LedgerError) in
-            let event = try rows.event(row, head, body)
-            try apply(try rows.fact(event, row), isStored: true)
+            let fact = try rows.fact(try rows.event(row, head, body), row)
+            if row <= watermark, !follows(fact) {
+                // Its state on disk holds the row already; it is read from there when needed.
+                note(IndexRun.Entry(tag: fact.tag.raw.a, row: row))
+            } else {
+                try apply(fact, isStored: true)
+            }
             return true
         }
         through = row
+    }
+
+    /// Whether the state of the fact's key is kept current row by row.
+    private func follows(_ fact: Fact) -> Bool {
+        guard let key = fact.key else { return true }
+        return isCacheComplete || cache[key] != nil || loadedSubjects.contains(fact.tag)
     }
 
     private func markClean() {
@@ -137,6 +137,18 @@ final class Projector {
 
     // MARK: States
 
+    private func dropCache() {
+        cache = [:]
+        keysOfSubject = [:]
+        loadedSubjects = []
+        isCacheComplete = false
+    }
+
+    private func insert(_ entry: Entry, _ key: StateKey) {
+        cache[key] = entry
+        keysOfSubject[key.tag, default: []].append(key)
+    }
+
     /// The state of a key as of `through`; must run on a snapshot that ends there.
     func entry(_ key: StateKey) throws(LedgerError) -> Entry {
         if let entry = cache[key] {
@@ -146,16 +158,10 @@ final class Projector {
             }
             return entry
         }
-        var state = KeyState()
-        if !isCacheComplete {
-            switch try store.projectedState(key) {
-            case .nothing: state = try foldTail(onto: state, key)
-            case .state(let stored): state = try foldTail(onto: stored, key)
-            case .unreadable: state = try refold(key)
-            }
-        }
-        let entry = Entry(state)
-        cache[key] = entry
+        try load(key.tag)
+        if let entry = cache[key] { return entry }
+        let entry = Entry(KeyState())
+        insert(entry, key)
         return entry
     }
 
@@ -165,20 +171,30 @@ final class Projector {
         return entry
     }
 
-    private func foldTail(
-        onto state: KeyState, _ key: StateKey
-    ) throws(LedgerError) -> KeyState {
-        var state = state
-        let blocking = blockers[key.tag] ?? []
-        for row in try eventRows(of: key.tag, after: watermark) {
-            guard let fact = try rows.fact(row), fact.key == key else { continue }
-            if !state.apply(fact, blockers: blocking) { return try refold(key) }
+    /// All keys of a subject; must run on a snapshot that ends at `through`.
+    func keys(of tag: SubjectTag) throws(LedgerError) -> [StateKey] {
+        try load(tag)
+        return keysOfSubject[tag] ?? []
+    }
+
+    /// Reads all states of a subject at once: its rows after the watermark are decoded once for
+    /// all of its keys.
+    private func load(_ tag: SubjectTag) throws(LedgerError) {
+        guard !isCacheComplete, !loadedSubjects.contains(tag) else { return }
+        var tail = TailFold(self)
+        try store.forEachState(prefix: tag.bytes) { (key, stored) throws(LedgerError) in
+            try tail.begin(key, stored)
+            return true
         }
-        return state
+        for row in try eventRows(of: tag, after: watermark) {
+            if let fact = try rows.fact(row), fact.tag == tag { try tail.add(fact) }
+        }
+        for (key, entry) in tail.entries where cache[key] == nil { insert(entry, key) }
+        loadedSubjects.insert(tag)
     }
 
     /// Folds all events of the key from the log.
-    private func refold(_ key: StateKey) throws(LedgerError) -> KeyState {
+    func refold(_ key: StateKey) throws(LedgerError) -> KeyState {
         var facts: [Fact] = []
         for row in try eventRows(of: key.tag, after: 0) {
             if let fact = try rows.fact(row), fact.key == key { facts.append(fact) }
@@ -189,8 +205,10 @@ final class Projector {
     /// Takes in the fact of the row after `through`.
     ///
     /// - Parameters:
-    ///   - isStored: whether another process wrote what the fact adds beside its row.
+    ///   - fact: what the row says.
     ///   - known: the entry of the fact's key, where the caller has it already.
+    ///   - isStored: whether another process wrote what the fact adds beside its row.
+    /// - Throws: `damaged`, `io`.
     func apply(
         _ fact: Fact, to known: Entry? = nil, isStored: Bool = false
     ) throws(LedgerError) {
@@ -206,7 +224,7 @@ final class Projector {
             }
             markDirty(key, entry)
         }
-        note(IndexRun.Entry(prefix: fact.tag.raw.a, row: fact.row))
+        note(IndexRun.Entry(tag: fact.tag.raw.a, row: fact.row))
     }
 
     func markDirty(_ key: StateKey, _ entry: Entry) {
@@ -232,9 +250,8 @@ final class Projector {
             try store.deleteBlocker(tag: fact.tag, id: fact.id)
         }
         guard let key = fact.key else { return }
-        let entry = cache[key] ?? Entry(KeyState())
+        let entry = try entry(key)
         entry.needsFold = true
-        cache[key] = entry
         markDirty(key, entry)
     }
 
@@ -254,7 +271,7 @@ final class Projector {
         if indexedThrough < through {
             try store.forEachEvent(indexedThrough + 1...through) { (row, head, _) in
                 let prefix = StoredRow.tagPrefix(head)
-                if prefix != 0 { entries.append(IndexRun.Entry(prefix: prefix, row: row)) }
+                if prefix != 0 { entries.append(IndexRun.Entry(tag: prefix, row: row)) }
                 return true
             }
         }
@@ -265,7 +282,7 @@ final class Projector {
     /// The rows about a subject after `row` and up to `through`, ascending; a few may be about another one whose tag
     /// begins alike.
     func eventRows(of tag: SubjectTag, after row: Int64) throws(LedgerError) -> [Int64] {
-        let prefix = tag.raw.a
+        let prefix = tag.raw.a >> 16
         var found: [Int64] = []
         for run in runs where run.rows.upperBound > row {
             try store.forEachEntry(of: run, pages: run.pages(for: prefix)) { entry in
@@ -337,23 +354,26 @@ final class Projector {
         watermark = through
         try store.setMeta(.watermark, through)
         if cache.count > Self.cachedKeysMax {
-            cache = [:]
-            isCacheComplete = false
+            dropCache()
         }
     }
 
     /// Loads the keys that changed between the watermark and `dirtySince`.
     func loadTail() throws(LedgerError) {
-        var keys: Set<StateKey> = []
+        guard dirtySince > watermark else { return }
+        var tail = TailFold(self)
         if watermark < through {
             try store.forEachEvent(watermark + 1...through) {
                 (row, head, body) throws(LedgerError) in
-                let event = try rows.event(row, head, body)
-                if let key = try rows.fact(event, row).key { keys.insert(key) }
+                try tail.add(try rows.fact(try rows.event(row, head, body), row))
                 return true
             }
         }
-        for key in keys { markDirty(key, try entry(key)) }
+        for (key, entry) in tail.entries {
+            let kept = cache[key] ?? entry
+            if cache[key] == nil { insert(entry, key) }
+            markDirty(key, kept)
+        }
         dirtySince = watermark
     }
 }

@@ -1,10 +1,16 @@
-/// What a status belongs to: (subject, resource) for a person, and device and install besides for
-/// a device. Two different types of key, so that one can never be read as the other.
+/// What a status belongs to.
+///
+/// (subject, resource) for a person, and device and install besides for a device. Two different types of key, so that one can never be read as the other.
 struct StateKey: Hashable, Comparable, Sendable {
     /// tag ‖ scope ‖ resource, and ‖ device ‖ install; names as length and NFC bytes.
     let bytes: [UInt8]
 
     init(bytes: [UInt8]) { self.bytes = bytes }
+
+    /// Hashes the buffer at once; an array's own way is byte by byte.
+    func hash(into hasher: inout Hasher) {
+        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
 
     init(tag: SubjectTag, resource: String, place: Place?) {
         var bytes: [UInt8] = []

@@ -91,6 +91,13 @@ extension StatusReader {
 
     static func status(_ state: KeyState, _ context: Context) -> Status {
         let blockers = context.blockers.filter { !state.awaited.contains(sorted: $0) }
+        var status = base(state, blockers: blockers)
+        finish(&status, state, context)
+        return status
+    }
+
+    /// What depends on the state alone.
+    static func base(_ state: KeyState, blockers: [EventID]) -> Status {
         let reading = inForce(state, blockers: blockers)
         var status = Status()
         status.status = reading.status
@@ -101,19 +108,38 @@ extension StatusReader {
         status.reason = reading.reason
         status.revision = reading.revision
         status.isConflicting = reading.isConflicting
-        if let end = reading.end, context.now >= end {
+        status.hasDoubtfulClock = reading.isDoubtful
+        status.primersShown = state.primersShown
+        status.promptsAsked = state.promptsAsked
+        status.promptsUndecided = state.asks.reduce(0) { $0 + $1.undecided }
+        status.isPending = !state.openAsks.isEmpty
+        if let act = state.lastAct { status.lastAct = Status.Act(act) }
+        return status
+    }
+
+    /// What depends on the moment and the conditions of the query.
+    static func finish(_ status: inout Status, _ state: KeyState, _ context: Context) {
+        let revision = status.revision
+        if let end = status.end, context.now >= end {
             status.status = .notDetermined
             status.isExpired = true
             status.reason = .expired
         }
         if let current = context.query.currentRevision, status.status.isGranting {
             // The system grants without words; a person's consent without them is of no known age.
-            status.isOutdated =
-                reading.revision.map { $0 < current } ?? (context.query.place == nil)
+            status.isOutdated = revision.map { $0 < current } ?? (context.query.place == nil)
         }
-        status.hasDoubtfulClock = reading.isDoubtful || isAhead(state, context.wall)
-        addHistory(of: state, context, to: &status)
-        return status
+        if isAhead(state, context.wall) { status.hasDoubtfulClock = true }
+        let isHere = status.lastAct != nil
+        if !isHere, let act = context.lastInstall?.lastAct { status.lastAct = Status.Act(act) }
+        if let act = status.lastAct {
+            let acting = isHere ? state : context.lastInstall ?? state
+            status.isConsented = acting.isConsented(at: context.now)
+            status.changedWithoutPerson =
+                isHere && (act.outcome == .allowed) != status.status.isGranting
+                && !status.isExpired && state.inForce.contains { !$0.decision.isAct }
+        }
+        if context.query.platform != nil { setAskability(&status, state, context) }
     }
 
     private static func isAhead(_ state: KeyState, _ wall: Int64) -> Bool {
@@ -122,24 +148,9 @@ extension StatusReader {
         }
     }
 
-    private static func addHistory(
-        of state: KeyState, _ context: Context, to status: inout Status
+    private static func setAskability(
+        _ status: inout Status, _ state: KeyState, _ context: Context
     ) {
-        status.primersShown = state.primersShown
-        status.promptsAsked = state.promptsAsked
-        status.promptsUndecided = state.asks.reduce(0) { $0 + $1.undecided }
-        status.isPending = !state.openAsks.isEmpty
-        let acting = state.lastAct == nil ? context.lastInstall ?? state : state
-        if let act = acting.lastAct {
-            status.lastAct = Status.Act(
-                event: act.id, timestamp: act.timestamp, outcome: act.outcome)
-            status.isConsented = acting.isConsented(at: context.now)
-            let observed = state.inForce.contains { !$0.decision.isAct }
-            status.changedWithoutPerson =
-                observed && state.lastAct != nil
-                && (act.outcome == .allowed) != status.status.isGranting && !status.isExpired
-        }
-        guard context.query.platform != nil else { return }
         status.canAsk = Askability.rule(
             platform: context.query.platform,
             Askability.Situation(
@@ -153,5 +164,11 @@ extension StatusReader {
                 isTracking: (context.query.systemPermission ?? context.query.resource)
                     == "tracking",
                 isAppActive: context.query.isAppActive))
+    }
+}
+
+extension Status.Act {
+    fileprivate init(_ mark: KeyState.Mark) {
+        self.init(event: mark.id, timestamp: mark.timestamp, outcome: mark.outcome)
     }
 }

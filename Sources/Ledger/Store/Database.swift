@@ -106,7 +106,9 @@ final class Statement {
             sqlite3_bind_zeroblob(handle, index, 0)
             return
         }
-        _ = bytes.withUnsafeBytes { csqlite_bind_blob(handle, index, $0.baseAddress, CInt($0.count)) }
+        _ = bytes.withUnsafeBytes {
+            csqlite_bind_blob(handle, index, $0.baseAddress, CInt($0.count))
+        }
     }
     /// The bytes must stay where they are until the statement was stepped.
     func bindBorrowed(_ index: Int32, _ bytes: UnsafeRawBufferPointer) {

@@ -1,4 +1,6 @@
-/// Every statement a ledger runs on its database. Guarded by the lock of the ledger.
+/// Every statement a ledger runs on its database.
+///
+/// Guarded by the lock of the ledger.
 final class EventStore {
     let database: Database
     private var statements: [UnsafeRawPointer: Statement] = [:]
@@ -72,11 +74,12 @@ final class EventStore {
     }
 
     func insertEvent(
-        row: Int64, head: [UInt8], headStart: Int, body: [UInt8]?
+        row: Int64, head: [UInt8], body: [UInt8]?
     ) throws(LedgerError) {
         insertion.bind(1, row)
+        let start = StoredRow.headStart(hasBody: body != nil)
         let outcome = head.withUnsafeBytes { head -> Result<Void, LedgerError> in
-            insertion.bindBorrowed(2, UnsafeRawBufferPointer(rebasing: head[headStart...]))
+            insertion.bindBorrowed(2, UnsafeRawBufferPointer(rebasing: head[start...]))
             guard let body else {
                 insertion.bindNull(3)
                 return Result { () throws(LedgerError) in try insertion.run() }
@@ -120,16 +123,21 @@ final class EventStore {
         return missing
     }
 
-    func setBody(row: Int64, _ body: [UInt8]) throws(LedgerError) {
-        let statement = try statement("UPDATE event SET body=?2 WHERE row=?1")
+    /// Stores an event anew whose body came late; `head` is prepared for a row with a body.
+    func replaceEvent(row: Int64, head: [UInt8], body: [UInt8]) throws(LedgerError) {
+        let statement = try statement("UPDATE event SET head=?2, body=?3 WHERE row=?1")
         statement.bind(1, row)
-        statement.bind(2, body)
+        statement.bind(2, Array(head[StoredRow.headStart(hasBody: true)...]))
+        statement.bind(3, body)
         try statement.run()
     }
 
     /// Goes through stored rows; the buffers are valid inside `body` only.
     ///
-    /// - Parameter body: takes row, head and body; return false to stop.
+    /// - Parameters:
+    ///   - rows: from where to where.
+    ///   - body: takes row, head and body; return false to stop.
+    /// - Throws: what `body` throws, `damaged`, `io`.
     func forEachEvent(
         _ rows: ClosedRange<Int64>,
         _ body: (Int64, UnsafeRawBufferPointer, UnsafeRawBufferPointer?) throws(LedgerError) -> Bool

@@ -5,7 +5,8 @@ extension LedgerError {
     static func sqlite(
         _ code: Int32, _ handle: OpaquePointer?, path: String, waited: Int32
     ) -> LedgerError {
-        let cause = handle.map { String(cString: sqlite3_errmsg($0)) }
+        let cause =
+            handle.map { String(cString: sqlite3_errmsg($0)) }
             ?? String(cString: sqlite3_errstr(code))
         switch code & 0xFF {
         case SQLITE_BUSY, SQLITE_LOCKED:
@@ -26,7 +27,8 @@ extension LedgerError {
                 "\(path) is damaged. It was left as it is; keep it and restore a backup beside it.",
                 cause: cause)
         case SQLITE_CANTOPEN:
-            return LedgerError(.notFound, "\(path) cannot be opened; check that it is there.",
+            return LedgerError(
+                .notFound, "\(path) cannot be opened; check that it is there.",
                 cause: cause)
         case SQLITE_NOMEM:
             return LedgerError(.io, "Out of memory while using \(path).", cause: cause)

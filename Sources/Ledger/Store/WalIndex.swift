@@ -1,13 +1,18 @@
 internal import CSQLite
 
-/// Whether the wal-index header is the one that was copied last.
-func walIndexEquals(
-    _ page: UnsafeRawPointer, _ known: UnsafeMutableRawBufferPointer
-) -> Bool {
-    csqlite_wal_index_equals(page, known.baseAddress) == 1
-}
+/// A copy of the 48 bytes of SQLite's wal-index that change with every commit.
+final class WalIndexHeader {
+    private let bytes: UnsafeMutableRawPointer
 
-/// Copies the 48 bytes that change with every commit.
-func copyWalIndex(_ page: UnsafeRawPointer, _ known: inout [UInt8]) {
-    known.withUnsafeMutableBytes { csqlite_wal_index_copy(page, $0.baseAddress) }
+    init() {
+        bytes = .allocate(byteCount: 48, alignment: 8)
+        bytes.initializeMemory(as: UInt8.self, repeating: 0, count: 48)
+    }
+
+    deinit { bytes.deallocate() }
+
+    /// Whether nothing was committed since the copy was made.
+    func equals(_ page: UnsafeRawPointer) -> Bool { csqlite_wal_index_equals(page, bytes) == 1 }
+
+    func copy(_ page: UnsafeRawPointer) { csqlite_wal_index_copy(page, bytes) }
 }

@@ -12,7 +12,7 @@ struct ProjectionCheck {
     mutating func add(_ event: Event, _ row: Int64) throws(LedgerError) {
         let fact = try core.rows.fact(event, row)
         if fact.tag != .none, row <= core.projector.indexedThrough {
-            index.add(IndexRun.Entry(prefix: fact.tag.raw.a, row: row))
+            index.add(IndexRun.Entry(tag: fact.tag.raw.a, row: row))
         }
         if case .blocks = fact.role { blockers[fact.tag, default: []].insertSorted(fact.id) }
         guard let key = fact.key, !unordered.contains(key) else { return }
