@@ -64,6 +64,19 @@ import Testing
         #expect(try test.ledger.status(query).status == .authorized)
     }
 
+    @Test func `a yes to a question that is not known here overrules nothing`() throws {
+        let test = try TestLedger()
+        try test.ledger.append(.denied("me", resource: "camera", at: phone))
+        let unknown = try #require(EventID(bytes: [UInt8](repeating: 7, count: 32)))
+        var answer = Draft.allowed("me", resource: "camera", at: phone)
+        answer.payload.answers = unknown
+        try test.ledger.append(answer)
+        #expect(try status(test).status == .denied)
+        answer.payload.outcome = .denied
+        let denial = try test.ledger.append(answer)
+        #expect(try status(test).evidence == [denial.event.id])
+    }
+
     @Test func `expect makes a grant fail and never a denial`() throws {
         let test = try TestLedger()
         let grant = try test.ledger.append(.allowed("me", resource: "camera", at: phone))

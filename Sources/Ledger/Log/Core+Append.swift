@@ -142,7 +142,9 @@ extension Core {
         case .answerGiven where draft.payload.outcome?.isDeciding == true:
             guard let ask = draft.payload.answers else { return Self.limited(inForce) }
             return Self.limited(
-                try shown(at: ask, target, inForce, isReadable: blocking.isEmpty))
+                try shown(
+                    at: ask, target, inForce, isReadable: blocking.isEmpty,
+                    isDenial: draft.payload.outcome == .denied))
         default: return []
         }
     }
@@ -156,7 +158,7 @@ extension Core {
     /// What was in force here when the question opened: the person answered that, whatever
     /// arrived meanwhile.
     private func shown(
-        at ask: EventID, _ target: Target, _ inForce: [EventID], isReadable: Bool
+        at ask: EventID, _ target: Target, _ inForce: [EventID], isReadable: Bool, isDenial: Bool
     ) throws(LedgerError) -> [EventID] {
         if isReadable, let row = target.entry.state.row(ofOpenAsk: ask),
             target.entry.state.lastDecidingRow < row
@@ -175,8 +177,8 @@ extension Core {
             if case .blocks = fact.role { blocking.append(fact.id) }
             if fact.key == target.key { facts.append(fact) }
         }
-        // The question is not known here: nothing tells what was shown.
-        return inForce
+        // The question is not known here, so nothing tells what was shown: a yes overrules nothing.
+        return isDenial ? inForce : []
     }
 
     /// The observation with what was known before it.
