@@ -4,10 +4,11 @@
 /// identifiers of events, never a subject, a payload or a key.
 ///
 /// ```swift
-/// do {
-///     _ = try Ledger(openAt: "/var/lib/example")
+/// do throws(LedgerError) {
+///     return try Ledger(openAt: directory)
 /// } catch {
-///     if error.code == .notFound { print("run init first: \(error.message)") }
+///     guard error.code == .notFound else { throw error }
+///     return try Ledger.create(at: directory).ledger
 /// }
 /// ```
 public struct LedgerError: Error, Sendable, Equatable, CustomStringConvertible {

@@ -1,6 +1,11 @@
 public import Ledger
 
 /// Something that was left out of a merge, and why; the rest went on.
+///
+/// ```swift
+/// let strangers: [SetAside] = report.setAside.filter { $0.reason.code == .notASegment }
+/// let names = strangers.compactMap(\.file)
+/// ```
 public struct SetAside: Sendable, Equatable, CustomStringConvertible {
     /// The log it belongs to, where that could be told.
     public let log: LogID?

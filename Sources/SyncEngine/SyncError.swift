@@ -4,8 +4,12 @@
 /// offsets, logs and replicas, never a subject, a payload or a key.
 ///
 /// ```swift
-/// let error = SyncError(.foreignLedger, "The peer holds another ledger; check the path.")
-/// if error.code == .foreignLedger { print(error) }
+/// do throws(SyncError) {
+///     return try DropFolder(folder, of: ledger).sync()
+/// } catch {
+///     guard error.code == .notFound else { throw error }
+///     return nil
+/// }
 /// ```
 public struct SyncError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of failure; new kinds may be added, so always handle the rest.

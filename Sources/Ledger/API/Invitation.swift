@@ -1,4 +1,9 @@
 /// The private half of the recovery pair, to be kept off the machine.
+///
+/// ```swift
+/// let recoveryKey: RecoveryKey = try Ledger.create(at: directory).recoveryKey
+/// let paper = recoveryKey.description
+/// ```
 public struct RecoveryKey: Sendable, Hashable, CustomStringConvertible {
     /// The Ed25519 seed.
     public let seed: [UInt8]
@@ -10,7 +15,8 @@ public struct RecoveryKey: Sendable, Hashable, CustomStringConvertible {
 ///
 /// ```swift
 /// let text = try ledger.invitation().text
-/// let tablet = try Ledger.join(Invitation(text), at: "/var/lib/tablet/consent")
+/// let invitation = try Invitation(text)
+/// let tablet = try Ledger.join(invitation, at: directory)
 /// ```
 public struct Invitation: Sendable, Hashable {
     /// The ledger's id.

@@ -1,6 +1,9 @@
 extension Ledger {
     /// Records one event, durably.
     ///
+    /// Costs one fsync, shared with the appends that other threads ask for meanwhile; none when the
+    /// same call was recorded before.
+    ///
     /// - Parameter draft: what to record.
     /// - Returns: the event; with ``Receipt/isNew`` false when the same call was recorded before.
     /// - Throws: `invalid` for a draft against the rules, `conflict` for an idempotency key with
@@ -14,6 +17,8 @@ extension Ledger {
     }
 
     /// Records many events in one transaction: all or none.
+    ///
+    /// Costs one fsync for all of them together.
     ///
     /// - Parameter drafts: what to record, in order.
     /// - Returns: one receipt per draft.

@@ -1,4 +1,10 @@
 /// One asking of "may this feature run now?".
+///
+/// ```swift
+/// var entry = FeatureEntry("scan-receipt", subject: "me", at: phone)
+/// entry.languages = ["de", "en"]
+/// let decision = try ledger.enter(entry, catalog: catalog) { live($0) }
+/// ```
 public struct FeatureEntry: Sendable, Hashable {
     /// The feature, as the catalog names it.
     public var feature: String
@@ -31,15 +37,19 @@ public struct FeatureEntry: Sendable, Hashable {
 extension Ledger {
     /// Decides whether a feature may run now; call it each time the feature opens.
     ///
-    /// Each needed device-scoped resource's live status is asked through `probe`, outside the lock.
+    /// Each needed device-scoped resource's live status is asked through `probe`, on the caller's
+    /// thread and outside the lock, so that it may use the ledger.
     /// Where it differs from what is recorded, one `settingsChanged` is recorded first, compared
     /// once more inside the write transaction. Nothing is cached across entries that a change in
     /// Settings could make stale.
     ///
+    /// Where nothing changed and the keys were read before, it reads memory alone; each change it
+    /// records costs one fsync. A ledger opened for reading records none.
+    ///
     /// ```swift
     /// let entry = FeatureEntry("scan-receipt", subject: "me", at: phone)
     /// let decision = try ledger.enter(entry, catalog: catalog) { _ in .reported(.authorized) }
-    /// if decision.action == .proceed { print("scan") }
+    /// let action: Decision.Action = decision.action
     /// ```
     ///
     /// - Parameters:

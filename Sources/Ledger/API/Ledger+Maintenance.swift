@@ -1,4 +1,10 @@
 /// What ``Ledger/verify(progress:)`` found.
+///
+/// ```swift
+/// let report: VerificationReport = try ledger.verify()
+/// let findings: [VerificationReport.Finding] = report.findings
+/// let logs: [VerificationReport.LogSummary] = report.logs
+/// ```
 public struct VerificationReport: Sendable, Hashable {
     /// One thing that is wrong.
     public struct Finding: Sendable, Hashable {
@@ -34,6 +40,11 @@ public struct VerificationReport: Sendable, Hashable {
 }
 
 /// The ledger's clocks.
+///
+/// ```swift
+/// let report: ClockReport = try ledger.clock()
+/// if report.isFloorAhead { try ledger.resetClockFloor() }
+/// ```
 public struct ClockReport: Sendable, Hashable {
     /// The wall clock now, Unix milliseconds.
     public let wall: Int64
@@ -48,9 +59,12 @@ public struct ClockReport: Sendable, Hashable {
 extension Ledger {
     /// Recomputes everything from stored bytes.
     ///
+    /// Reads on a connection of its own and keeps nobody waiting; `progress` may use the ledger.
+    ///
     /// - Parameter progress: told how many events are done and how many there are.
     /// - Returns: the findings; the first bad event of each log is named.
     /// - Throws: `damaged` when the database cannot be read at all, `busy`, `io`.
+    /// - Complexity: O(n) in the number of stored bytes, all of which are hashed.
     public func verify(
         progress: (Int64, Int64) -> Void = { _, _ in }
     ) throws(LedgerError) -> VerificationReport {
@@ -64,8 +78,12 @@ extension Ledger {
 
     /// Writes a consistent copy while others write; signs the own tail first.
     ///
+    /// Signing costs one fsync if the tail is not signed; the copy is made on a connection of its
+    /// own and keeps nobody waiting.
+    ///
     /// - Parameter file: where to; must not exist.
-    /// - Throws: `exists`, `noSpace`, `io`.
+    /// - Throws: `exists`, `busy`, `noSpace`, `damaged`, `io`.
+    /// - Complexity: O(n) in the size of the database.
     public func backup(to file: String) throws(LedgerError) {
         guard !Files.exists(file) else {
             throw LedgerError(.exists, "\(file) is there already; name another file.")
@@ -83,6 +101,12 @@ extension Ledger {
     }
 
     /// Computes the projection anew from all events.
+    ///
+    /// All other calls, and writers of other processes, wait until it is done; one fsync at the
+    /// end.
+    ///
+    /// - Throws: `readOnly`, `busy`, `noSpace`, `damaged`, `io`; then the old one stays.
+    /// - Complexity: O(n) in the number of events.
     public func rebuild() throws(LedgerError) {
         try withCore { (core) throws(LedgerError) in
             try core.write { () throws(LedgerError) in try core.rebuild() }
@@ -90,6 +114,9 @@ extension Ledger {
     }
 
     /// The ledger's clocks.
+    ///
+    /// - Returns: what this process knows; nothing is read from the disk.
+    /// - Throws: `closed`.
     public func clock() throws(LedgerError) -> ClockReport {
         try withCore { (core) throws(LedgerError) in
             try core.withSnapshot { core.clockReport() }
@@ -97,6 +124,10 @@ extension Ledger {
     }
 
     /// Sets the floor of expiry back to the wall clock, after a clock that ran ahead was mended.
+    ///
+    /// Costs one fsync.
+    ///
+    /// - Throws: `readOnly`, `busy`, `noSpace`, `io`.
     public func resetClockFloor() throws(LedgerError) {
         try withCore { (core) throws(LedgerError) in
             try core.write { () throws(LedgerError) in

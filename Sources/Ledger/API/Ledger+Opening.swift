@@ -4,11 +4,14 @@ extension Ledger {
 
     /// Makes a new ledger.
     ///
+    /// Its key and its first event are on the disk when this returns, which takes several fsyncs.
+    ///
     /// - Parameters:
     ///   - directory: where it lives; made with mode 0700 if it is not there.
     ///   - environment: what it takes from outside.
     /// - Returns: the ledger, and the private half of the recovery pair, which is kept nowhere else.
-    /// - Throws: `exists` when a ledger is there already, `io` when the directory cannot be made.
+    /// - Throws: `exists` when a ledger is there already, `io` when the directory cannot be made;
+    ///   `noSpace`, `crypto`.
     public static func create(
         at directory: String, environment: LedgerEnvironment = LedgerEnvironment()
     ) throws(LedgerError) -> (ledger: Ledger, recoveryKey: RecoveryKey) {
@@ -30,6 +33,8 @@ extension Ledger {
     }
 
     /// Makes a new replica of the ledger that an invitation names.
+    ///
+    /// Reaches nobody: merge it afterwards. Costs what ``create(at:environment:)`` does.
     ///
     /// - Parameters:
     ///   - invitation: what the inviter's ``invitation()`` returned.
@@ -90,6 +95,10 @@ extension Ledger {
 
     /// Opens a ledger.
     ///
+    /// Several processes, and several values in one process, may have the same one open. Opening
+    /// reads no events but the own last one; a database of an older version is brought up to date
+    /// first, where it is opened for writing.
+    ///
     /// - Parameters:
     ///   - directory: where it lives.
     ///   - access: what it is opened for.
@@ -116,6 +125,9 @@ extension Ledger {
     }
 
     /// Opens a copy of a ledger's database, such as a backup, for reading.
+    ///
+    /// A write-ahead log that lies beside the copy is read with it: then both are copied to a
+    /// temporary directory first, and removed from there with this value.
     ///
     /// - Parameters:
     ///   - file: the database file.
@@ -149,6 +161,7 @@ extension Ledger {
 
     /// What another device needs to join; whoever reads it can read the ledger.
     ///
+    /// - Returns: the invitation; nothing is read from the disk, and none is used up.
     /// - Throws: `readOnly` where the replica's key is not here.
     public func invitation() throws(LedgerError) -> Invitation {
         try withCore { (core) throws(LedgerError) in

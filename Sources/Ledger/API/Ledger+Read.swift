@@ -1,6 +1,9 @@
 extension Ledger {
     /// The status of one key.
     ///
+    /// About now it is answered from memory where the key was read before and nothing was committed
+    /// since. Another moment folds the person's events anew: O(n) in their number.
+    ///
     /// - Parameter query: which key, and at which moment.
     /// - Returns: never older than the last commit, of this process or another.
     /// - Throws: `invalid` for a name against the rules, `busy`, `damaged`, `io`.
@@ -9,6 +12,9 @@ extension Ledger {
     }
 
     /// Goes through the statuses of all keys, in the order of their keys.
+    ///
+    /// Reads one snapshot on a connection of its own: the ledger stays free for others meanwhile,
+    /// and `body` may use it.
     ///
     /// - Parameters:
     ///   - query: the conditions under which each status is read; its subject, resource and place
@@ -42,6 +48,9 @@ extension Ledger {
     }
 
     /// The position of the last event that arrived, for ``HistoryFilter/afterPosition``.
+    ///
+    /// - Returns: 0 before the first event.
+    /// - Throws: `busy`, `damaged`, `io`.
     public func lastPosition() throws(LedgerError) -> Int64 {
         try withCore { (core) throws(LedgerError) in
             try core.withSnapshot { core.rows.chains.maxRow }

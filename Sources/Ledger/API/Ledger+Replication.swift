@@ -1,5 +1,10 @@
 extension Ledger {
     /// The tips of all chains, ascending; signs the own tail first where the ledger can be written.
+    ///
+    /// Costs one fsync if the tail is not signed.
+    ///
+    /// - Returns: one tip a chain; what is a prefix of another is left out.
+    /// - Throws: `busy`, `noSpace`, `damaged`, `io`.
     public func tips() throws(LedgerError) -> [Tip] {
         try withCore { (core) throws(LedgerError) in
             try core.signTail()
@@ -8,6 +13,11 @@ extension Ledger {
     }
 
     /// SHA-256 over the state that merging is about: tips and missing payloads.
+    ///
+    /// Signs the own tail first, as ``tips()`` does.
+    ///
+    /// - Returns: equal on replicas that hold the same.
+    /// - Throws: as ``tips()``.
     public func stateDigest() throws(LedgerError) -> Bytes32 {
         try withCore { (core) throws(LedgerError) in
             try core.signTail()
@@ -16,6 +26,10 @@ extension Ledger {
     }
 
     /// Who writes a log; nil while the log is not here.
+    ///
+    /// - Parameter log: the log.
+    /// - Returns: the replica that opened it.
+    /// - Throws: `busy`, `damaged`, `io`.
     public func author(of log: LogID) throws(LedgerError) -> ReplicaID? {
         try withCore { (core) throws(LedgerError) in
             try core.withSnapshot {
@@ -25,6 +39,10 @@ extension Ledger {
     }
 
     /// Sequences of a tip's chain whose payloads are missing for another reason than erasure.
+    ///
+    /// - Parameter tip: the chain, as ``tips()`` named it.
+    /// - Returns: ascending; empty when all is here.
+    /// - Throws: `notFound` when the chain is not here; `busy`, `damaged`, `io`.
     public func missingPayloads(of tip: Tip) throws(LedgerError) -> [UInt64] {
         try withCore { (core) throws(LedgerError) in
             try core.withSnapshot { () throws(LedgerError) in try core.missingPayloads(of: tip) }
@@ -33,12 +51,14 @@ extension Ledger {
 
     /// The signed intervals of a chain from a sequence on.
     ///
+    /// Other calls wait meanwhile: ask for about a mebibyte at a time.
+    ///
     /// - Parameters:
     ///   - tip: the chain, as ``tips()`` named it.
     ///   - first: the sequence to begin at; moved back to the beginning of its interval.
     ///   - bytesMax: stop after the interval that passes this many bytes of events.
     /// - Returns: at least one interval, unless `first` is the end.
-    /// - Throws: `notFound` when the chain is not here.
+    /// - Throws: `notFound` when the chain is not here; `busy`, `damaged`, `io`.
     public func intervals(
         of tip: Tip, from first: UInt64, bytesMax: Int
     ) throws(LedgerError) -> [Interval] {
@@ -61,6 +81,8 @@ extension Ledger {
     }
 
     /// Takes intervals from another replica; each is verified and taken whole or not at all.
+    ///
+    /// Costs one fsync for all of them and one signature check each; other calls wait meanwhile.
     ///
     /// - Parameter intervals: in order of sequence within each log.
     /// - Returns: one result per interval; durable once this returns.

@@ -2,15 +2,24 @@ internal import Synchronization
 
 /// The consent ledger of one replica.
 ///
-/// All calls are synchronous and may come from any thread; they wait for one another. A durable
-/// append costs one fsync, shared with the appends that other threads ask for meanwhile. Call it
-/// from a thread that may block, not from inside an actor.
+/// All calls are synchronous and may come from any thread. Call them from a thread that may block,
+/// not from inside an actor or the cooperative pool.
+///
+/// - Calls that write, and quick ones such as ``status(_:)``, wait for one another. The long reads
+///   (histories, lists, proofs, ``verify(progress:)``) run on connections of their own and keep
+///   nobody waiting.
+/// - Appends are durable when they return: one fsync, shared with the appends that other threads
+///   ask for meanwhile. Each other call that may cost one says so; reading costs none. Now and
+///   then a call that writes also moves on what was deferred, which costs a few more.
+/// - Another process that holds the database is waited for, up to
+///   ``LedgerEnvironment/lockWaitMilliseconds``; then the call throws `busy`.
 ///
 /// ```swift
-/// let (ledger, recoveryKey) = try Ledger.create(at: "/var/lib/example/consent")
+/// let (ledger, recoveryKey) = try Ledger.create(at: directory)
 /// let phone = Place(device: "phone", install: "1")
 /// try ledger.append(.allowed("me", resource: "camera", at: phone))
 /// let status = try ledger.status(StatusQuery("me", resource: "camera", at: phone))
+/// try ledger.close()
 /// ```
 public final class Ledger: Sendable {
     /// What a ledger is opened for.
@@ -76,7 +85,11 @@ public final class Ledger: Sendable {
 
     /// Signs the tail of the own log, writes what is deferred and closes; later calls fail.
     ///
-    /// - Throws: `io` or `noSpace` when that cannot be written; everything appended is durable.
+    /// Waits for calls that hold the lock; costs a few fsyncs. Reads that run on connections of
+    /// their own go on to their end. Closing twice does nothing.
+    ///
+    /// - Throws: `busy`, `io` or `noSpace` when that cannot be written; everything appended is
+    ///   durable.
     public func close() throws(LedgerError) {
         try core.withLock { (core) throws(LedgerError) in
             guard let open = core else { return }

@@ -1,4 +1,13 @@
 /// What a ledger takes from outside, so that a test or a simulator can replace it.
+///
+/// The closures are called from any thread and under the lock of the ledger: they must be quick and
+/// must not call the ledger.
+///
+/// ```swift
+/// let environment = LedgerEnvironment(
+///     wallClock: { clock.milliseconds }, lockWaitMilliseconds: 250)
+/// let ledger = try Ledger.create(at: directory, environment: environment).ledger
+/// ```
 public struct LedgerEnvironment: Sendable {
     /// The wall clock in Unix milliseconds.
     public var wallClock: @Sendable () -> Int64

@@ -1,4 +1,10 @@
 /// Which key a status is asked for.
+///
+/// ```swift
+/// var query = StatusQuery("me", resource: "camera", at: phone)
+/// query.moment = moment
+/// let then = try ledger.status(query)
+/// ```
 public struct StatusQuery: Sendable, Hashable {
     /// The moment a status is asked for.
     public enum Moment: Sendable, Hashable {
@@ -43,6 +49,11 @@ public struct StatusQuery: Sendable, Hashable {
 }
 
 /// The platforms whose rules of asking are known.
+///
+/// ```swift
+/// query.platform = Platform(rawValue: "ios")
+/// let canAsk: Status.Askability = try ledger.status(query).canAsk
+/// ```
 public enum Platform: String, Sendable, Hashable, CaseIterable {
     /// iOS and iPadOS.
     case ios
@@ -57,6 +68,12 @@ public enum Platform: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Which events a history shows.
+///
+/// ```swift
+/// var filter = HistoryFilter()
+/// filter.subject = "me"
+/// filter.kinds = [.promptAsked, .answerGiven]
+/// ```
 public struct HistoryFilter: Sendable, Hashable {
     /// Only this person's.
     public var subject: String?
@@ -80,6 +97,14 @@ public struct HistoryFilter: Sendable, Hashable {
 }
 
 /// One event of a history.
+///
+/// ```swift
+/// var entries: [HistoryEntry] = []
+/// try ledger.history(filter) { entry in
+///     entries.append(entry)
+///     return true
+/// }
+/// ```
 public struct HistoryEntry: Sendable, Hashable {
     /// The event.
     public let event: Event
@@ -90,6 +115,14 @@ public struct HistoryEntry: Sendable, Hashable {
 }
 
 /// A status with the key it belongs to, for lists across the ledger.
+///
+/// ```swift
+/// var granted: [StatusEntry] = []
+/// try ledger.statuses(StatusQuery("", resource: "", at: nil)) { entry in
+///     if entry.status.grants() { granted.append(entry) }
+///     return true
+/// }
+/// ```
 public struct StatusEntry: Sendable, Hashable {
     /// The person, as first given; nil where only the tag is known.
     public let subject: String?

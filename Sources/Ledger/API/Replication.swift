@@ -1,4 +1,15 @@
 /// How much of one chain of a log a replica holds up to a signed checkpoint.
+///
+/// ```swift
+/// for tip: Tip in try other.tips() {
+///     if try ledger.holds(tip) { continue }
+///     let intervals: [Interval] = try other.intervals(of: tip, from: 0, bytesMax: 1 << 20)
+///     for result in try ledger.ingest(intervals) {
+///         let receipt: IngestReceipt = try result.get()
+///         newEvents += receipt.newEvents
+///     }
+/// }
+/// ```
 public struct Tip: Sendable, Hashable, Comparable {
     /// The log.
     public let log: LogID
@@ -26,6 +37,11 @@ public struct Tip: Sendable, Hashable, Comparable {
 }
 
 /// An event as it travels: header, salt and payload bytes exactly as stored.
+///
+/// ```swift
+/// let body: StoredEvent.Body? = last.body
+/// let bare = StoredEvent(header: last.header, body: nil)
+/// ```
 public struct StoredEvent: Sendable, Hashable {
     /// The header.
     public let header: EventHeader
@@ -62,6 +78,12 @@ public struct StoredEvent: Sendable, Hashable {
 }
 
 /// A contiguous run of a log's events that ends at a signed checkpoint.
+///
+/// ```swift
+/// let part = Interval(
+///     first: full.first, events: full.events.dropLast() + [bare],
+///     checkpoint: full.checkpoint)
+/// ```
 public struct Interval: Sendable, Hashable {
     /// The sequence of the first event.
     public let first: UInt64
@@ -84,6 +106,13 @@ public struct Interval: Sendable, Hashable {
 }
 
 /// What became of an ingested interval.
+///
+/// ```swift
+/// for result in try ledger.ingest(intervals) {
+///     let receipt: IngestReceipt = try result.get()
+///     newEvents += receipt.newEvents
+/// }
+/// ```
 public struct IngestReceipt: Sendable, Hashable {
     /// How many events are new in the set.
     public let newEvents: Int

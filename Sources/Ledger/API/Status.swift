@@ -1,4 +1,10 @@
 /// What is allowed now, and why.
+///
+/// ```swift
+/// let status: Status = try ledger.status(StatusQuery("me", resource: "camera", at: phone))
+/// let reason: Status.Reason = status.reason
+/// let act: Status.Act? = status.lastAct
+/// ```
 public struct Status: Sendable, Hashable {
     /// Whether the system can still put its question.
     public enum Askability: Sendable, Hashable, CustomStringConvertible {

@@ -5,6 +5,10 @@ internal import Darwin
 #endif
 
 /// The machine's wall clock.
+///
+/// ```swift
+/// let yesterday = SystemClock.milliseconds() - 86_400_000
+/// ```
 public enum SystemClock {
     /// Unix milliseconds now.
     @Sendable public static func milliseconds() -> Int64 {

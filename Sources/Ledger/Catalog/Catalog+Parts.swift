@@ -1,5 +1,12 @@
 extension Catalog {
     /// What access is asked for: a system permission, or a purpose of the app's own.
+    ///
+    /// ```swift
+    /// let purpose: LocalizedText = resource.purpose
+    /// let words: LocalizedText.Entry? = purpose.best(for: languages, fallback: "en")
+    /// let alternative: Catalog.Alternative? = resource.alternative
+    /// let kind: Catalog.Alternative.Kind? = alternative?.kind
+    /// ```
     public struct Resource: Sendable, Hashable {
         /// Its name, as events carry it.
         public let id: String
@@ -39,6 +46,12 @@ extension Catalog {
     }
 
     /// A screen that explains why, shown before the system's question.
+    ///
+    /// ```swift
+    /// let primer: Catalog.Primer? = catalog.primer(forResource: "camera")
+    /// let text: Catalog.PrimerText? = primer?.texts.first { $0.language == "de" }
+    /// let benefits: [Catalog.Benefit] = text?.benefits ?? []
+    /// ```
     public struct Primer: Sendable, Hashable {
         /// Its name, as events carry it.
         public let id: String
@@ -82,6 +95,12 @@ extension Catalog {
     }
 
     /// What a person may want to do.
+    ///
+    /// ```swift
+    /// let feature: Catalog.Feature? = catalog.feature("suggest-shop")
+    /// let needs: [Catalog.Need] = feature?.needs ?? []
+    /// let asks: Catalog.Feature.Moment? = feature?.asks
+    /// ```
     public struct Feature: Sendable, Hashable {
         /// When a feature may ask for what it needs.
         public enum Moment: String, Sendable, Hashable, CaseIterable {

@@ -3,8 +3,10 @@
 /// `docs/CATALOG.md` describes the file.
 ///
 /// ```swift
-/// let catalog = try Catalog(json: bytes, file: "catalog.json")
-/// for finding in catalog.lint(against: nil) { print(finding) }
+/// let catalog = try Catalog(readFrom: file)
+/// let findings: [LintFinding] = catalog.lint(against: nil)
+/// let primer: Catalog.Primer? = catalog.primer(forResource: "camera")
+/// let feature: Catalog.Feature? = catalog.feature("suggest-shop")
 /// ```
 public struct Catalog: Sendable, Hashable {
     /// Shared, so that handing a catalog on at each entry costs one reference.

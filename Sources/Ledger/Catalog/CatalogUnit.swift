@@ -3,6 +3,15 @@
 ///
 /// The content is deterministic CBOR (RFC 8949 section 4.2.1) with text keys, the keys of the
 /// catalog file; events name it by its digest.
+///
+/// ```swift
+/// for unit: CatalogUnit in catalog.units {
+///     var payload = Payload()
+///     payload.unitKind = unit.kind
+///     payload.unitContent = unit.content
+///     try ledger.append(Draft(.catalogPublished, payload))
+/// }
+/// ```
 public struct CatalogUnit: Sendable, Hashable {
     /// Which part.
     public let kind: CatalogUnitKind

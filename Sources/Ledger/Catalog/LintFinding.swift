@@ -1,4 +1,10 @@
 /// One thing in a catalog that a guideline speaks against.
+///
+/// ```swift
+/// let findings: [LintFinding] = catalog.lint(against: nil)
+/// let worst: LintFinding.Severity = .error
+/// let errors = findings.filter { $0.severity == worst }
+/// ```
 public struct LintFinding: Sendable, Hashable, CustomStringConvertible {
     /// How bad it is.
     public enum Severity: String, Sendable, Hashable, CaseIterable {

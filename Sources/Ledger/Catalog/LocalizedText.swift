@@ -1,4 +1,9 @@
 /// One text in several languages.
+///
+/// ```swift
+/// let purpose: LocalizedText = resource.purpose
+/// let words: LocalizedText.Entry? = purpose.best(for: languages, fallback: "en")
+/// ```
 public struct LocalizedText: Sendable, Hashable {
     /// The text in one language.
     public struct Entry: Sendable, Hashable {

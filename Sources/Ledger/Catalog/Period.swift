@@ -2,6 +2,11 @@
 ///
 /// Months are counted in UTC on the proleptic Gregorian calendar; where the day does not exist in
 /// the month that is reached, its last day is taken.
+///
+/// ```swift
+/// let month = Period("P1M")
+/// let leapDay = month?.end(from: 1_706_659_200_000)  // 2024-01-31
+/// ```
 public struct Period: Sendable, Hashable, CustomStringConvertible {
     /// Whole months.
     public let months: Int

@@ -1,6 +1,10 @@
 internal import COpenSSL
 
 /// HMAC, HKDF, random bytes and base64, all by OpenSSL.
+///
+/// ```swift
+/// let nonce = Bytes16(try Crypto.random(16))
+/// ```
 public enum Crypto {
     /// HMAC-SHA-256 (RFC 2104).
     package static func hmac(

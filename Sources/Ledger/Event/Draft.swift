@@ -1,4 +1,9 @@
 /// One installation of the app on one device.
+///
+/// ```swift
+/// let phone = Place(device: "phone", install: "1")
+/// try ledger.append(.allowed("me", resource: "camera", at: phone))
+/// ```
 public struct Place: Sendable, Hashable {
     /// The device's name or id.
     public let device: String
@@ -19,9 +24,11 @@ public struct Place: Sendable, Hashable {
 /// An event before it is recorded: the ledger adds log, sequence, time, salt and edges.
 ///
 /// ```swift
-/// let phone = Place(device: "phone", install: "1")
-/// let asked = Draft.promptAsked("me", resource: "camera", at: phone)
-/// let answer = Draft.allowed("me", resource: "camera", at: phone)
+/// let asked = try ledger.append(.promptAsked("me", resource: "camera", at: phone))
+/// var answer = Draft.allowed("me", resource: "camera", at: phone)
+/// answer.payload.answers = asked.event.id
+/// answer.expect = before.evidence
+/// let receipt = try ledger.append(answer)
 /// ```
 public struct Draft: Sendable, Hashable {
     /// What it records.
@@ -134,6 +141,13 @@ public struct Draft: Sendable, Hashable {
 }
 
 /// What became of a draft.
+///
+/// ```swift
+/// answer.payload.idempotencyKey = "form-17"
+/// let first: Receipt = try ledger.append(answer)
+/// let again: Receipt = try ledger.append(answer)
+/// let isSame = again.event.id == first.event.id && !again.isNew
+/// ```
 public struct Receipt: Sendable, Hashable {
     /// The recorded event: the new one, or the one recorded earlier for the same call.
     public let event: Event

@@ -1,4 +1,17 @@
 /// One immutable fact: a header, and the payload if it is here and readable.
+///
+/// ```swift
+/// func words(_ content: Event.Content) -> String {
+///     switch content {
+///     case .payload(let payload): payload.resource ?? "an event"
+///     case .opening(let opening): "a log was opened (\(opening.reason))"
+///     case .admission(let admission): "\(admission.name ?? admission.replica.short) joined"
+///     case .removal(let removal): "\(removal.replica.short) was removed"
+///     case .undecodable, .missing: "cannot be read here"
+///     case .erased: "was erased"
+///     }
+/// }
+/// ```
 public struct Event: Sendable, Hashable {
     /// What is known of the payload.
     public enum Content: Sendable, Hashable {

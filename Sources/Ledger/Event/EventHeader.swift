@@ -2,6 +2,11 @@
 ///
 /// Layout: `docs/FORMAT.md`, "Header". The bytes that were received are the bytes that are hashed;
 /// a header is re-encoded only from fields that were read from exactly those bytes.
+///
+/// ```swift
+/// let header = try EventHeader(bytes: proof.header)
+/// let tag: SubjectTag = header.subjectTag
+/// ```
 public struct EventHeader: Sendable, Hashable {
     /// The log the event belongs to.
     public let log: LogID

@@ -1,6 +1,11 @@
 /// What an event records.
 ///
 /// Codes are part of the format; unknown ones are kept and forwarded.
+///
+/// ```swift
+/// let kind = EventKind("answerGiven")
+/// let later = EventKind(code: 300)
+/// ```
 public struct EventKind: Hashable, Sendable, CustomStringConvertible {
     /// The code in the header.
     public let code: UInt16

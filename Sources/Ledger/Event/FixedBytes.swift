@@ -1,4 +1,8 @@
 /// Thirty-two bytes held as four words, so that they compare and hash without touching the heap.
+///
+/// ```swift
+/// let root = Bytes32(bytes)
+/// ```
 public struct Bytes32: Hashable, Comparable, Sendable {
     let a, b, c, d: UInt64
 
@@ -43,6 +47,10 @@ public struct Bytes32: Hashable, Comparable, Sendable {
 }
 
 /// Sixteen bytes held as two words.
+///
+/// ```swift
+/// let nonce = Bytes16(try Crypto.random(16))
+/// ```
 public struct Bytes16: Hashable, Comparable, Sendable {
     let a, b: UInt64
 

@@ -1,4 +1,8 @@
 /// A fixed number of bytes with a meaning, shown in base32.
+///
+/// ```swift
+/// func label(_ id: some LedgerIdentifier) -> String { "\(id.short)…" }
+/// ```
 public protocol LedgerIdentifier: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The bytes, most significant first.
     var bytes: [UInt8] { get }
@@ -23,6 +27,11 @@ extension LedgerIdentifier {
 }
 
 /// The id of an event: the RFC 6962 leaf hash of its header.
+///
+/// ```swift
+/// let id: EventID = receipt.event.id
+/// let entry = try ledger.event(id)
+/// ```
 public struct EventID: LedgerIdentifier {
     package let raw: Bytes32
     package init(raw: Bytes32) { self.raw = raw }
@@ -38,6 +47,11 @@ public struct EventID: LedgerIdentifier {
 }
 
 /// The id of a replica: its Ed25519 public key.
+///
+/// ```swift
+/// let author: ReplicaID = proof.author
+/// let isSigned = checkpoint.isSigned(by: author)
+/// ```
 public struct ReplicaID: LedgerIdentifier {
     package let raw: Bytes32
     package init(raw: Bytes32) { self.raw = raw }
@@ -53,6 +67,11 @@ public struct ReplicaID: LedgerIdentifier {
 }
 
 /// The id of a ledger; it proves the founder and the recovery key.
+///
+/// ```swift
+/// let tablet = try Ledger.join(invitation, at: directory)
+/// let id: LedgerID = tablet.id
+/// ```
 public struct LedgerID: LedgerIdentifier {
     package let raw: Bytes16
     package init(raw: Bytes16) { self.raw = raw }
@@ -68,6 +87,10 @@ public struct LedgerID: LedgerIdentifier {
 }
 
 /// The id of a log: one epoch of one replica in one ledger.
+///
+/// ```swift
+/// let log: LogID? = ledger.log
+/// ```
 public struct LogID: LedgerIdentifier {
     package let raw: Bytes16
     package init(raw: Bytes16) { self.raw = raw }
@@ -83,6 +106,10 @@ public struct LogID: LedgerIdentifier {
 }
 
 /// The keyed hash that stands for a subject in a header; it does not reveal the name.
+///
+/// ```swift
+/// let tag: SubjectTag = first.event.header.subjectTag
+/// ```
 public struct SubjectTag: LedgerIdentifier {
     package let raw: Bytes16
     package init(raw: Bytes16) { self.raw = raw }

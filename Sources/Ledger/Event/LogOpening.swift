@@ -1,4 +1,11 @@
 /// The payload of `logOpened`: whose log it is, and which own log it continues.
+///
+/// ```swift
+/// if case .opening(let opening) = entry.event.content { openings.append(opening) }
+/// let founding: LogOpening.Founding? = opening.founding
+/// let earlier: LogOpening.Continuation? = opening.continues
+/// let reason: LogOpening.Reason = opening.reason
+/// ```
 public struct LogOpening: Sendable, Hashable {
     /// Why a replica opens a log.
     public enum Reason: UInt8, Word {

@@ -1,4 +1,10 @@
 /// The payload of `memberAdmitted`.
+///
+/// ```swift
+/// if case .admission(let admission) = event.content {
+///     names[admission.replica] = admission.name ?? admission.replica.short
+/// }
+/// ```
 public struct MemberAdmission: Sendable, Hashable {
     /// The replica that is admitted.
     public let replica: ReplicaID
@@ -47,6 +53,12 @@ public struct MemberAdmission: Sendable, Hashable {
 }
 
 /// The payload of `memberRemoved`.
+///
+/// ```swift
+/// guard case .removal(let removal) = event.content else { continue }
+/// let points: [MemberRemoval.Point] = removal.points
+/// let keys: [MemberRemoval.SealedKey] = removal.sealedKeys
+/// ```
 public struct MemberRemoval: Sendable, Hashable {
     /// How much of one of the removed replica's logs was known.
     public struct Point: Sendable, Hashable {

@@ -3,10 +3,12 @@
 /// ```swift
 /// var payload = Payload()
 /// payload.subject = "me"
-/// payload.resource = "camera"
-/// payload.device = "phone"
-/// payload.install = "1"
+/// payload.resource = "location"
+/// payload.device = phone.device
+/// payload.install = phone.install
 /// payload.outcome = .allowed
+/// payload.extent = Extent(time: .whenInUse, accuracy: .reduced)
+/// try ledger.append(Draft(.answerGiven, payload))
 /// ```
 public struct Payload: Sendable, Hashable {
     /// Shared until one of the copies changes: an event passes through many hands unchanged.
@@ -252,6 +254,11 @@ extension Payload {
 }
 
 /// The kinds of catalog units that are published on their own.
+///
+/// ```swift
+/// payload.unitKind = unit.kind
+/// payload.unitContent = unit.content
+/// ```
 public enum CatalogUnitKind: UInt8, Word {
     /// One resource with its purpose strings.
     case resource

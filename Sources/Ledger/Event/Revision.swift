@@ -1,4 +1,9 @@
 /// The revision of a resource's meaning: dotted numbers, compared as numbers.
+///
+/// ```swift
+/// agreed.payload.revision = Revision("1.10")
+/// query.currentRevision = Revision("1.9")
+/// ```
 public struct Revision: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Up to eight numbers, two a word: a revision is in every projected grant, and an array of
     /// its own would be one allocation for each.

@@ -2,6 +2,11 @@
 ///
 /// It orders history for reading and never decides a status
 /// (Kulkarni et al., "Logical Physical Clocks", 2014).
+///
+/// ```swift
+/// let recorded: Timestamp = event.header.timestamp
+/// lines.append("\(recorded.milliseconds) \(event.header.kind) \(words(event.content))")
+/// ```
 public struct Timestamp: Hashable, Comparable, Sendable {
     /// Milliseconds shifted left by 16, plus the counter.
     public let value: UInt64

@@ -1,4 +1,9 @@
 /// What a system or a form grants, from the most to the least restrictive.
+///
+/// ```swift
+/// let found: [PermissionStatus] = [.authorized, .limited, .denied]
+/// let holds = found.min()
+/// ```
 public enum PermissionStatus: UInt8, Sendable, CaseIterable, Comparable, CustomStringConvertible {
     /// Someone else forbids it: a parent, a policy.
     case restricted
@@ -41,6 +46,12 @@ public enum PermissionStatus: UInt8, Sendable, CaseIterable, Comparable, CustomS
 }
 
 /// How far a grant reaches; an absent dimension is the widest.
+///
+/// ```swift
+/// let granted = Extent(time: .whenInUse, accuracy: .reduced)
+/// let need = Extent(time: .whenInUse, accuracy: .precise)
+/// let both = granted.intersection(need)
+/// ```
 public struct Extent: Sendable, Hashable, CustomStringConvertible {
     /// When the resource may be used.
     public enum Time: UInt8, Sendable, CaseIterable { case whenInUse = 1, always }
@@ -86,6 +97,9 @@ public struct Extent: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// What both allow.
+    ///
+    /// - Parameter other: the other extent.
+    /// - Returns: in each dimension the narrower of the two.
     public func intersection(_ other: Extent) -> Extent {
         Extent(
             time: narrower(time, other.time), accuracy: narrower(accuracy, other.accuracy),
@@ -93,6 +107,9 @@ public struct Extent: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Whether everything in `need` is allowed here.
+    ///
+    /// - Parameter need: what is needed; a dimension that is absent there asks for nothing.
+    /// - Returns: true when each dimension is at least as wide as needed.
     public func covers(_ need: Extent) -> Bool {
         rank(time) >= rank(need.time, absent: 0) && rank(accuracy) >= rank(need.accuracy, absent: 0)
             && rank(selection) >= rank(need.selection, absent: 0)
@@ -139,6 +156,12 @@ public struct Extent: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// A closed vocabulary whose words are its case names.
+///
+/// ```swift
+/// func titles<Vocabulary: Word>(of _: Vocabulary.Type) -> [String] {
+///     Vocabulary.allCases.map { $0.description }
+/// }
+/// ```
 public protocol Word: RawRepresentable<UInt8>, CaseIterable, Sendable, CustomStringConvertible {}
 
 extension Word {
@@ -152,6 +175,11 @@ extension Word {
 }
 
 /// Where a fact holds.
+///
+/// ```swift
+/// var agreed = Draft.allowed("child", resource: "newsletter", at: nil)
+/// agreed.payload.scope = .person
+/// ```
 public enum Scope: UInt8, Word {
     /// On one install of the app on one device.
     case device
@@ -162,6 +190,11 @@ public enum Scope: UInt8, Word {
 }
 
 /// Who decided.
+///
+/// ```swift
+/// agreed.payload.authority = .guardian
+/// let decider: Authority = status.authority
+/// ```
 public enum Authority: UInt8, Word {
     /// The person.
     case person
@@ -185,6 +218,11 @@ public enum Authority: UInt8, Word {
 }
 
 /// What became of a primer, a prompt or a form.
+///
+/// ```swift
+/// let outcome = Outcome.dismissed
+/// var closed = Draft.answered("me", resource: "camera", at: phone, outcome)
+/// ```
 public enum Outcome: UInt8, Word {
     /// The primer's way on was taken.
     case continued

@@ -1,4 +1,10 @@
 /// Whether a feature may run now, what to do instead, and why.
+///
+/// ```swift
+/// let decision = try ledger.enter(entry, catalog: catalog) { live($0) }
+/// let action: Decision.Action = decision.action
+/// let reason: Decision.Reason = decision.reason
+/// ```
 public struct Decision: Sendable, Hashable {
     /// The one thing to do now.
     public enum Action: String, Sendable, Hashable, CaseIterable {
@@ -92,6 +98,13 @@ public struct Decision: Sendable, Hashable {
     }
 
     /// What a screen about a decision shows.
+    ///
+    /// ```swift
+    /// let primer: Decision.PrimerWords? = screen.primer
+    /// let purpose: Decision.PurposeWords? = screen.purpose
+    /// let alternative: Decision.AlternativeWords? = screen.alternative
+    /// return [primer?.text.title, purpose?.text, alternative?.title].compactMap(\.self)
+    /// ```
     public struct Screen: Sendable, Hashable {
         /// The primer; only for ``Action/showPrimer``.
         public internal(set) var primer: PrimerWords?

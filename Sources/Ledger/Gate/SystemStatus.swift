@@ -1,4 +1,14 @@
 /// What the running system says about one permission at this moment.
+///
+/// ```swift
+/// func live(_ resource: Catalog.Resource) -> SystemStatus? {
+///     switch resource.kind {
+///     case "camera": .reported(.notDetermined)
+///     case "location": .serviceOff("Location Services")
+///     default: nil
+///     }
+/// }
+/// ```
 public enum SystemStatus: Sendable, Hashable {
     /// It reports a status and how far it reaches.
     case reported(PermissionStatus, Extent = .full)

@@ -1,6 +1,11 @@
 /// A signed statement of a log's size and root: a C2SP signed note over a tlog-checkpoint.
 ///
 /// (https://c2sp.org/tlog-checkpoint, https://c2sp.org/signed-note)
+///
+/// ```swift
+/// let note = try ledger.sign().note(by: author)
+/// let checkpoint = try Checkpoint(note: note, by: author)
+/// ```
 public struct Checkpoint: Sendable, Hashable {
     /// The log.
     public let log: LogID

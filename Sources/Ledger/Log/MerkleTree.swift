@@ -39,6 +39,14 @@ struct MerkleFrontier: Sendable, Hashable {
 }
 
 /// Proofs over an RFC 6962 tree, and their verification.
+///
+/// ```swift
+/// let isInLog = MerkleTree.verifyInclusion(
+///     proof.path, of: proof.event, at: proof.sequence, size: checkpoint.size,
+///     root: checkpoint.root)
+/// let onlyGrew = MerkleTree.verifyConsistency(
+///     path, from: old.size, root: old.root, to: new.size, root: new.root)
+/// ```
 public enum MerkleTree {
     /// How many leaves make a stored subtree; proofs read no more leaves than about twice this.
     static let storedSubtreeSize: UInt64 = 1024

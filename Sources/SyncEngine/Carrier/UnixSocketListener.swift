@@ -9,11 +9,9 @@ internal import Darwin
 /// Listens at a Unix-domain socket and merges with whoever of the same user connects.
 ///
 /// ```swift
-/// func serve(_ ledger: Ledger) throws {
-///     let listener = try UnixSocketListener("/run/user/1000/consent.sock", of: ledger)
-///     let report = try listener.serveOne()
-///     print(report?.isInSync ?? false)
-/// }
+/// let listener = try UnixSocketListener(socket, of: ledger)
+/// while let report = try listener.serveOne() { reports.append(report) }
+/// listener.close()
 /// ```
 public final class UnixSocketListener: Sendable {
     /// Where it listens.
@@ -62,6 +60,8 @@ public final class UnixSocketListener: Sendable {
     public func close() { unlink(path) }
 
     /// Waits for one peer, merges both ways, and ends.
+    ///
+    /// Blocks until then: call it from a thread that may, and from one at a time.
     ///
     /// - Parameter waitingMilliseconds: how long to wait for somebody; for ever by default.
     /// - Returns: what was done; nil when nobody came in time or ``stop()`` was called.

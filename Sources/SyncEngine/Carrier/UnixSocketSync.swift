@@ -9,10 +9,7 @@ internal import Darwin
 /// Merges with another process of the same user through a Unix-domain socket.
 ///
 /// ```swift
-/// func exchange(_ ledger: Ledger) throws {
-///     let report = try UnixSocketSync("/run/user/1000/consent.sock", of: ledger).sync()
-///     print(report.isInSync, report.eventsReceived)
-/// }
+/// let report: SyncReport = try UnixSocketSync(socket, of: ledger).sync()
 /// ```
 public struct UnixSocketSync: Sendable {
     let path: String
@@ -31,6 +28,9 @@ public struct UnixSocketSync: Sendable {
     }
 
     /// Connects, merges both ways, and ends.
+    ///
+    /// Blocks until the session is over: call it from a thread that may. A peer that says nothing
+    /// is given up after 90 seconds, before its greeting after 10.
     ///
     /// - Returns: what was done; `failure` tells of a session that broke off on the way.
     /// - Throws: `notFound` when nobody listens, `refused` for a socket of another user,

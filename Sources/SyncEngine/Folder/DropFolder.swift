@@ -8,10 +8,7 @@ public import Ledger
 /// other programs do no harm. Content is sealed with the ledger's folder key.
 ///
 /// ```swift
-/// func exchange(_ ledger: Ledger) throws {
-///     let report = try DropFolder("/media/stick", of: ledger).sync()
-///     print(report.eventsImported, report.eventsPublished)
-/// }
+/// let report = try DropFolder(folder, of: ledger).sync()
 /// ```
 public struct DropFolder: Sendable {
     /// Whose events a replica puts into the folder.
@@ -58,7 +55,9 @@ public struct DropFolder: Sendable {
     /// Takes in what others published, then publishes what the folder lacks.
     ///
     /// Reads the beginning of every file, the whole of those with news, and the whole of this
-    /// replica's own, so that one that was damaged is published anew.
+    /// replica's own, so that one that was damaged is published anew. It blocks as long as the
+    /// folder takes: call it from a thread that may. A batch of about 1 MiB that is taken in costs
+    /// one fsync of the ledger, and each segment that is published a few of the folder.
     ///
     /// - Returns: what was done, and what was left alone and why.
     /// - Throws: `notFound` or `unreadable` when there is no such folder to read; `ledger` when the

@@ -3,11 +3,9 @@ public import Ledger
 /// What one pass over a drop folder did.
 ///
 /// ```swift
-/// func show(_ report: FolderReport) {
-///     print("\(report.eventsImported) in, \(report.eventsPublished) out")
-///     for item in report.setAside { print(item) }
-///     if let failure = report.publishFailure { print("nothing published: \(failure.message)") }
-/// }
+/// var lines = ["\(report.eventsImported) in, \(report.eventsPublished) out"]
+/// for item in report.setAside { lines.append("\(item)") }
+/// if let failure = report.publishFailure { lines.append("read only: \(failure.message)") }
 /// ```
 public struct FolderReport: Sendable {
     /// Whole segments of this ledger that were taken, or whose content was here already.

@@ -3,10 +3,8 @@ public import Ledger
 /// What one session with a peer did.
 ///
 /// ```swift
-/// func show(_ report: SyncReport) {
-///     print(report.isInSync ? "in sync" : "not in sync", report.eventsReceived, report.eventsSent)
-///     for item in report.setAside { print(item) }
-/// }
+/// let report: SyncReport = try UnixSocketSync(socket, of: ledger).sync()
+/// let isDone = report.isInSync && report.setAside.isEmpty
 /// ```
 public struct SyncReport: Sendable {
     /// What moved of one log.
