@@ -92,6 +92,14 @@ public struct Extent: Sendable, Hashable, CustomStringConvertible {
             selection: narrower(selection, other.selection))
     }
 
+    /// What is meant beside a status: limited access without more words is to selected items.
+    package func told(with status: PermissionStatus) -> Extent {
+        guard status == .limited, selection == nil else { return self }
+        var extent = self
+        extent.selection = .selected
+        return extent
+    }
+
     /// Whether everything in `need` is allowed here.
     public func covers(_ need: Extent) -> Bool {
         rank(time) >= rank(need.time, absent: 0) && rank(accuracy) >= rank(need.accuracy, absent: 0)
