@@ -33,7 +33,7 @@ extension Core {
         }
     }
 
-    /// - Parameter past: what is read for the subject's other keys too, which follow each other.
+    // `past` is read once for all keys of a subject, which follow each other.
     private func list(
         _ key: StateKey, _ stored: KeyState?, _ query: StatusQuery, _ past: inout PastFacts?,
         _ body: (StatusEntry) throws(LedgerError) -> Bool

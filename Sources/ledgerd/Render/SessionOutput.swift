@@ -24,7 +24,7 @@ struct SessionOutput {
     let ahead: AheadClocks
     let call: Invocation
 
-    /// - Parameter position: the ledger's last position before the session.
+    // `position` is the ledger's last one before the session.
     init(
         _ report: SyncReport, _ ledger: Ledger, after position: Int64, _ call: Invocation
     ) throws(Failure) {
