@@ -66,6 +66,8 @@ struct Ledgerd {
             return .done
         }
         if leading.contains("--version") { rest = ["version"] }
+        // Until the command is known, the word alone tells in which form it is to be refused.
+        isJSON = rest.contains("--json")
         let (command, length) = try CommandTable.find(rest)
         let spec = command.spec
         isJSON = !spec.jsonFields.isEmpty && rest.contains("--json")

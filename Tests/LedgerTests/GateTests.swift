@@ -151,6 +151,14 @@ import Testing
             $0.facts = GateResource(device: .make(.authorized), live: .unqueryable)
             ($0.facts.grantIdentity, $0.signingIdentity) = ("X", "Y")
         },
+        Row(
+            "another build, refused at an earlier entry", .useAlternative, .grantForAnotherBuild,
+            settings: true
+        ) {
+            $0.facts = GateResource(
+                device: .make(.denied, authority: .unknown) { $0.isConsented = true })
+            ($0.facts.grantIdentity, $0.signingIdentity) = ("X", "Y")
+        },
         Row("another build, the system accepts it", .proceed, .granted) {
             $0.facts = GateResource(device: .make(.authorized), live: .reported(.authorized))
             ($0.facts.grantIdentity, $0.signingIdentity) = ("X", "Y")

@@ -257,4 +257,17 @@ import Testing
         query.moment = .asKnownHere(test.clock.milliseconds)
         #expect(try test.ledger.status(query).status == .denied)
     }
+
+    @Test func `an observation that tells who changed it is another fact`() throws {
+        let test = try TestLedger()
+        var draft = Draft.observed("me", resource: "camera", at: phone, .denied)
+        try test.ledger.append(draft)
+        draft.payload.authority = .policy
+        #expect(try test.ledger.append(draft).isNew)
+        #expect(try test.ledger.append(draft).isNew == false)
+        draft.payload.authority = nil
+        #expect(try test.ledger.append(draft).isNew == false)
+        let query = StatusQuery("me", resource: "camera", at: phone)
+        #expect(try test.ledger.status(query).authority == .policy)
+    }
 }

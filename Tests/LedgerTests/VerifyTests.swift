@@ -3,6 +3,12 @@ import Testing
 
 @testable import Ledger
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 @Suite struct VerifyTests {
     /// One way to tamper with a database, and the first event that must be named.
     struct Tampering: Sendable, CustomTestStringConvertible {
@@ -161,5 +167,71 @@ import Testing
         #expect(try ledger.status(query).status == .authorized)
         #expect(Files.exists(copy + "-wal"))
         #expect(!Files.exists(copy + "-shm"))
+    }
+
+    @Test(arguments: [
+        "UPDATE run_page SET entries=x'0102'", "DELETE FROM run_page",
+        "UPDATE run_page SET entries=x''",
+    ])
+    func `a damaged index hides no event and a rebuild mends it`(sql: String) throws {
+        let test = try filled()
+        do {
+            let database = try Database(
+                path: test.path + "/ledger.db", mode: .readWrite, lockWaitMilliseconds: 1000)
+            try database.execute(sql)
+        }
+        let ledger = try Ledger(openAt: test.path, environment: test.clock.environment)
+        var filter = HistoryFilter()
+        filter.subject = "person-1"
+        let error = #expect(throws: LedgerError.self) { try ledger.history(filter) { _ in true } }
+        #expect(error?.code == .damaged)
+        try ledger.rebuild()
+        var count = 0
+        try ledger.history(filter) { _ in
+            count += 1
+            return true
+        }
+        #expect(count == 7)
+        #expect(try ledger.verify().isSound)
+    }
+
+    @Test func `a lost table is damage`() throws {
+        let test = try filled()
+        do {
+            let database = try Database(
+                path: test.path + "/ledger.db", mode: .readWrite, lockWaitMilliseconds: 1000)
+            try database.execute("DROP TABLE projection")
+        }
+        let query = StatusQuery("person-1", resource: "camera", at: phone)
+        let error = #expect(throws: LedgerError.self) {
+            try Ledger(openAt: test.path, environment: test.clock.environment).status(query)
+        }
+        #expect(error?.code == .damaged)
+    }
+
+    @Test func `a damaged header is named where events leave`() throws {
+        let test = try filled()
+        do {
+            let database = try Database(
+                path: test.path + "/ledger.db", mode: .readWrite, lockWaitMilliseconds: 1000)
+            try database.execute("UPDATE event SET head=x'00' WHERE row=6")
+        }
+        let ledger = try Ledger(openAt: test.path, access: .readOnly)
+        let error = #expect(throws: LedgerError.self) {
+            for tip in try ledger.tips() {
+                _ = try ledger.intervals(of: tip, from: 0, bytesMax: 1 << 20)
+            }
+        }
+        #expect(error?.code == .damaged)
+        #expect(error?.message.contains("Event 5 ") == true)
+    }
+
+    @Test func `a backup is for its owner alone`() throws {
+        let test = try filled()
+        let ledger = try Ledger(openAt: test.path, environment: test.clock.environment)
+        let file = test.directory.path + "/backup.db"
+        try ledger.backup(to: file)
+        var status = stat()
+        #expect(stat(file, &status) == 0 && status.st_mode & 0o777 == 0o600)
     }
 }

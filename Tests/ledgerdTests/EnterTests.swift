@@ -107,4 +107,26 @@ import Testing
         #expect(entry.fixture.console.run(words) == .usage)
         #expect(entry.fixture.console.errorText.contains("did you mean scan-receipt?"))
     }
+
+    @Test func `limited without more words is limited to selected items, which is no change`()
+        throws
+    {
+        let fixture = try CommandFixture()
+        let catalog = try fixture.folder.write(
+            """
+            {"platform": "ios", "language": "en", "resources": [{"id": "camera", "scope": "device",
+            "revision": "1", "purpose": {"en": "The camera reads the total of a receipt."}}],
+            "features": [{"id": "scan", "needs": [{"resource": "camera"}]}]}
+            """, to: "limited.json")
+        fixture.camera("record", "answer", "--outcome", "allowed", "--status", "limited")
+        let entry = [
+            "enter", "scan", "--catalog", catalog, "--subject", "me", "--device", "phone",
+            "--install", "1", "--system",
+        ]
+        fixture.console.run(entry + ["camera=limited"])
+        fixture.console.run(entry + ["camera=limited:selected"])
+        let console = fixture.console(at: CommandFixture.wall)
+        console.run("history", "--kind", "settingsChanged")
+        #expect(console.outputLines.isEmpty)
+    }
 }

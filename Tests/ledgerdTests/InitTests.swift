@@ -72,4 +72,22 @@ import Testing
             String(repeating: "not a database ", count: 400), to: "garbage.db")
         #expect(fixture.console.run("verify", "--copy", garbage) == .damaged)
     }
+
+    @Test func `a clock that is ahead is told after a merge with both times`() throws {
+        let phone = try CommandFixture(wall: CommandFixture.wall + 3_600_000)
+        phone.camera("record", "answer", "--outcome", "denied")
+        let tablet = TestConsole(wall: CommandFixture.wall)
+        tablet.variables["LEDGERD_DIR"] = phone.folder.file("tablet")
+        phone.console.run("invite")
+        let invitation = try #require(phone.console.outputLines.last)
+        #expect(tablet.run("join", String(invitation)) == .done)
+        try phone.folder.makeFolder("drop")
+        #expect(phone.console.run("sync", "folder", phone.folder.file("drop")) == .done)
+        #expect(!phone.console.errorText.contains("ahead"))
+        #expect(tablet.run("sync", "folder", phone.folder.file("drop")) == .done)
+        #expect(tablet.errorText.contains("2026-01-01T01:00:00Z"))
+        #expect(tablet.errorText.contains("2026-01-01T00:00:00Z"))
+        #expect(tablet.run("history") == .done)
+        #expect(tablet.outputText.contains("this machine's clock says 2026-01-01T00:00:00Z"))
+    }
 }

@@ -130,4 +130,51 @@ import Testing
         }
         #expect(fixture.console.outputLines.count == 2)
     }
+
+    @Test(arguments: [["--catalog"], ["--published"]])
+    func `a grant ends when the catalog's validity is over, and the same answer is one`(
+        source: [String]
+    ) throws {
+        let fixture = try CommandFixture()
+        let path = try fixture.folder.write(
+            """
+            {"platform": "web", "language": "en", "resources": [{"id": "mail", "scope": "person",
+            "revision": "1", "purpose": {"en": "We send news once a month."}, "validity": "P6M"}]}
+            """, to: "validity.json")
+        #expect(fixture.console.run("catalog", "publish", path) == .done)
+        let words =
+            ["--subject", "ann", "--resource", "mail"] + source
+            + (source == ["--catalog"] ? [path] : [])
+        fixture.console.run(["record", "prompt-asked", "--json"] + words)
+        let ask = try #require(
+            try CommandFixture.member("id", fixture.console.outputLines.last ?? "")?.text)
+        for isNew in [true, false] {
+            let console = fixture.console(at: CommandFixture.wall + (isNew ? 0 : 60_000))
+            console.run(
+                ["record", "answer", "--outcome", "allowed", "--answers", ask, "--json"] + words)
+            #expect(try CommandFixture.member("new", console.outputText)?.truth == isNew)
+        }
+        fixture.console.run("status", "--subject", "ann", "--resource", "mail", "--json")
+        #expect(
+            try CommandFixture.member("end", fixture.console.outputLines.last ?? "")?.text
+                == "2026-07-01T00:00:00Z")
+    }
+
+    @Test func `every beginning of an id finds its event`() throws {
+        let fixture = try CommandFixture()
+        fixture.camera("record", "prompt-asked")
+        let id = try #require(fixture.console.outputLines.last)
+        for length in 4...id.count {
+            let console = fixture.console(at: CommandFixture.wall)
+            console.run(
+                [
+                    "record", "answer", "--outcome", "dismissed", "--answers",
+                    String(id.prefix(length)),
+                ]
+                    + CommandFixture.camera)
+            #expect(console.errorText == "" || console.errorText.contains("already recorded"))
+        }
+        #expect(
+            fixture.camera("record", "answer", "--outcome", "denied", "--answers", "zzzz") != .done)
+    }
 }

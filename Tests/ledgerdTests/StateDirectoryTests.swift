@@ -59,4 +59,19 @@ import Testing
         #expect(console.run("id", "--json", "--bogus") == .usage)
         #expect(console.errorText.hasPrefix(#"{"error":{"code":"usage","exit":64,"#))
     }
+
+    @Test(arguments: ["state", "state/inner", "."])
+    func `a drop folder and the state directory do not lie in each other`(name: String) throws {
+        let fixture = try CommandFixture()
+        #expect(fixture.console.run("sync", "folder", fixture.folder.file(name)) == .usage)
+        #expect(fixture.folder.names().contains("state"))
+    }
+
+    @Test func `an empty database is damaged and stays as it is`() throws {
+        let fixture = try CommandFixture()
+        _ = try fixture.folder.write("", to: "state/ledger.db")
+        #expect(fixture.console.run("status") == .damaged)
+        #expect(fixture.camera("record", "answer", "--outcome", "denied") == .damaged)
+        #expect(try fixture.folder.read("state/ledger.db") == "")
+    }
 }

@@ -133,4 +133,22 @@ import Testing
         #expect(try member("canAsk", fixture)?.text == "yes")
         #expect(fixture.camera("status", "--platform", "oss") == .usage)
     }
+
+    @Test func `a list as of a day tells what held on that day and nothing that came later`() throws
+    {
+        let fixture = try CommandFixture()
+        fixture.camera("record", "answer", "--outcome", "allowed")
+        let later = fixture.console(at: CommandFixture.wall + 2 * Self.day)
+        later.run(["record", "answer", "--outcome", "denied"] + CommandFixture.camera)
+        later.run(
+            "record", "answer", "--subject", "me", "--resource", "mail", "--scope", "person",
+            "--outcome", "allowed")
+        for option in ["--as-of", "--known-at"] {
+            let now = fixture.console(at: CommandFixture.wall + 3 * Self.day)
+            #expect(now.run("status", "--subject", "me", option, "2026-01-02", "--json") == .done)
+            #expect(now.outputLines.count == 1, "\(option)")
+            let line = try #require(now.outputLines.first)
+            #expect(try CommandFixture.member("status", line)?.text == "authorized")
+        }
+    }
 }

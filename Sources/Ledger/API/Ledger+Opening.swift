@@ -110,9 +110,11 @@ extension Ledger {
     ) throws(LedgerError) {
         let path = "\(directory)/\(Self.databaseName)"
         guard Files.exists(path) else {
+            if Files.isForbidden(path) { throw .file("open", path) }
             throw LedgerError(
                 .notFound, "\(directory) holds no ledger; make one there, or name its directory.")
         }
+        try Self.checkNotEmpty(path)
         guard access == .readWrite else {
             try self.init(reading: path, environment)
             return
@@ -139,7 +141,17 @@ extension Ledger {
         guard Files.exists(file) else {
             throw LedgerError(.notFound, "\(file) is not there; name the copy's file.")
         }
+        try Self.checkNotEmpty(file)
         try self.init(reading: file, environment, isCopy: true)
+    }
+
+    /// An empty file would be filled as if it were a new database.
+    private static func checkNotEmpty(_ path: String) throws(LedgerError) {
+        guard Files.size(path) == 0 else { return }
+        throw LedgerError(
+            .damaged,
+            "\(path) is empty: it was cut off, or making it broke off. Restore a backup beside it, "
+                + "or make a new ledger there.")
     }
 
     private convenience init(

@@ -18,7 +18,7 @@ extension Ledger {
     ///
     /// - Parameters:
     ///   - query: the conditions under which each status is read; its subject, resource and place
-    ///     are ignored.
+    ///     are ignored. For a moment in the past, only keys of which something was known then.
     ///   - body: takes each entry; return false to stop.
     /// - Throws: what `body` throws, or as ``status(_:)``.
     public func statuses(

@@ -41,6 +41,11 @@ public struct Draft: Sendable, Hashable {
     ///
     /// A denial never fails.
     public var expect: [EventID]?
+    /// How long a grant holds, as its catalog says; nil for good.
+    ///
+    /// Sets the end of an answer that allows and names none, counted from when it is recorded, or
+    /// from when it happened where that was earlier.
+    public var validity: Period?
 
     /// Makes a draft.
     ///

@@ -106,6 +106,14 @@ public struct Extent: Sendable, Hashable, CustomStringConvertible {
             selection: narrower(selection, other.selection))
     }
 
+    /// What is meant beside a status: limited access without more words is to selected items.
+    package func told(with status: PermissionStatus) -> Extent {
+        guard status == .limited, selection == nil else { return self }
+        var extent = self
+        extent.selection = .selected
+        return extent
+    }
+
     /// Whether everything in `need` is allowed here.
     ///
     /// - Parameter need: what is needed; a dimension that is absent there asks for nothing.

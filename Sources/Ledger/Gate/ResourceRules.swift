@@ -28,8 +28,7 @@ struct ResourceRules {
     private var extent: Extent {
         var extent = main.extent
         if case .reported(_, let live)? = facts.live { extent = extent.intersection(live) }
-        if status == .limited, extent.selection == nil { extent.selection = .selected }
-        return extent
+        return extent.told(with: status)
     }
 
     private var grantsEnough: Bool {
@@ -99,7 +98,10 @@ struct ResourceRules {
         else { return false }
         switch facts.live {
         case .reported(let live, _)?: return live == .denied && main.isConsented
-        case .unqueryable?, nil: return main.status.isGranting
+        // The system's refusal may have been recorded at an earlier entry.
+        case .unqueryable?, nil:
+            return main.status.isGranting
+                || main.status == .denied && !main.isByPerson && main.isConsented
         default: return false
         }
     }

@@ -37,7 +37,7 @@ extension Core {
         let event =
             draft.kind == .settingsChanged && draft.payload.oldStatus == nil
             ? try record(filled(draft, target), target, replaces: replaces)
-            : try record(draft, target, replaces: replaces)
+            : try record(draft.validity == nil ? draft : ended(draft), target, replaces: replaces)
         let row = rows.chains.maxRow
         if let call { try store.insertCall(call.key, row: row, content: call.content) }
         if draft.kind == .catalogPublished, let content = draft.payload.unitContent {
@@ -89,7 +89,8 @@ extension Core {
             guard state.inForce.count == 1, let only = state.inForce.first,
                 !only.decision.isUndecodable, only.decision.status == draft.payload.status,
                 only.decision.extent == draft.payload.extent ?? .full,
-                only.decision.end == draft.payload.end, blocking(target).isEmpty
+                only.decision.end == draft.payload.end, blocking(target).isEmpty,
+                [nil, .unknown, only.decision.authority].contains(draft.payload.authority)
             else { return nil }
             return try recorded(only.id, target)
         }
@@ -98,11 +99,14 @@ extension Core {
         }
         let content = try contentDigest(draft)
         let isDeciding = draft.payload.outcome?.isDeciding == true
+        // What was filled in from the validity was no part of what the caller said.
+        let isEndFilled = draft.validity != nil && draft.payload.end == nil
         for row in try projector.eventRows(of: target.key.tag, after: 0) {
-            guard let event = try rows.event(row), let payload = event.payload,
+            guard let event = try rows.event(row), var payload = event.payload,
                 payload.answers == ask
             else { continue }
             if isDeciding, !state.inForce.contains(where: { $0.id == event.id }) { continue }
+            if isEndFilled { payload.end = nil }
             if try contentDigest(Draft(event.header.kind, payload)) == content {
                 return (event, row)
             }
@@ -179,6 +183,17 @@ extension Core {
         }
         // The question is not known here, so nothing tells what was shown: a yes overrules nothing.
         return isDenial ? inForce : []
+    }
+
+    /// The grant with the end that its validity gives it.
+    private func ended(_ draft: Draft) -> Draft {
+        guard let validity = draft.validity, draft.payload.end == nil,
+            draft.payload.outcome == .allowed
+        else { return draft }
+        var draft = draft
+        let wall = environment.wallClock()
+        draft.payload.end = validity.end(from: min(draft.payload.occurredAt ?? wall, wall))
+        return draft
     }
 
     /// The observation with what was known before it.

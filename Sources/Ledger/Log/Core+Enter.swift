@@ -26,7 +26,8 @@ extension Core {
     ) throws(LedgerError) {
         guard access == .readWrite else { return }
         for (need, live) in zip(feature.needs, live) {
-            guard case .reported(let status, let extent)? = live else { continue }
+            guard case .reported(let status, let reported)? = live else { continue }
+            let extent = reported.told(with: status)
             let query = StatusQuery(entry.subject, resource: need.resource, at: entry.place)
             guard try differs(query, status, extent) else { continue }
             var draft = Draft.observed(
@@ -56,7 +57,8 @@ extension Core {
             blockers: (projector.blockers[key.tag] ?? []).filter {
                 !state.awaited.contains(sorted: $0)
             })
-        return reading.status != status || (status.isGranting && reading.extent != extent)
+        guard reading.status == status else { return true }
+        return status.isGranting && reading.extent.told(with: status) != extent
     }
 
     /// The time of the last event that told the old status.

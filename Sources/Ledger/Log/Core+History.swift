@@ -84,11 +84,10 @@ extension Core {
 
     func events(withPrefix prefix: String) throws(LedgerError) -> [HistoryEntry] {
         let prefix = prefix.lowercased()
-        // Whole bytes of the prefix; a character is five bits.
-        let known = min(4, prefix.utf8.count * 5 / 8)
         guard let bytes = Base32.decodePrefix(prefix) else {
             throw LedgerError(.invalid, "An event's id is base32: letters and the digits 2 to 7.")
         }
+        let known = min(4, bytes.count)
         var check: UInt32 = 0
         for index in 0..<4 { check = check << 8 | UInt32(index < known ? bytes[index] : 0) }
         let mask: UInt32 = known == 0 ? 0 : .max << UInt32(32 - 8 * known)

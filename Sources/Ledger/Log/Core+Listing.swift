@@ -8,10 +8,11 @@ extension Core {
         try projector.loadTail()
         var changed = projector.dirtyKeys.sorted()[...]
         var isStopped = false
+        var past: PastFacts?
         try store.forEachState(prefix: []) { (key, state) throws(LedgerError) in
             while let first = changed.first, first < key {
                 changed.removeFirst()
-                guard try list(first, nil, query, body) else {
+                guard try list(first, nil, query, &past, body) else {
                     isStopped = true
                     return false
                 }
@@ -20,20 +21,27 @@ extension Core {
             if isChanged { changed.removeFirst() }
             var stored: KeyState?
             if !isChanged, case .state(let state) = state { stored = state }
-            guard try list(key, stored, query, body) else {
+            guard try list(key, stored, query, &past, body) else {
                 isStopped = true
                 return false
             }
             return true
         }
         guard !isStopped else { return }
-        for key in changed { guard try list(key, nil, query, body) else { return } }
+        for key in changed {
+            guard try list(key, nil, query, &past, body) else { return }
+        }
     }
 
+    // `past` is read once for all keys of a subject, which follow each other.
     private func list(
-        _ key: StateKey, _ stored: KeyState?, _ query: StatusQuery,
+        _ key: StateKey, _ stored: KeyState?, _ query: StatusQuery, _ past: inout PastFacts?,
         _ body: (StatusEntry) throws(LedgerError) -> Bool
     ) throws(LedgerError) -> Bool {
+        if query.moment != .now {
+            if past?.tag != key.tag { past = try PastFacts(self, of: key.tag, query.moment) }
+            guard past?.holds(key) == true else { return true }
+        }
         var state = KeyState()
         if let stored { state = stored } else { state = try projector.entry(key).state }
         let payload = try rows.event(state.sampleRow)?.payload
@@ -42,7 +50,8 @@ extension Core {
         query.place = key.place.map {
             Place(device: payload?.device ?? $0.device, install: payload?.install ?? $0.install)
         }
-        let status = status(state, key, query, lastInstall: nil)
+        let status =
+            past?.status(of: key, query, self) ?? status(state, key, query, lastInstall: nil)
         return try body(
             StatusEntry(
                 subject: payload?.subject, resource: query.resource, place: query.place,

@@ -86,9 +86,16 @@ extension Core {
         for run in rows.chains.rows(chain, sequences) {
             try store.forEachEvent(run) { (_, head, body) throws(LedgerError) in
                 let sequence = sequences.lowerBound + UInt64(events.count)
-                let header = try EventHeader(
-                    bytes: StoredRow.headerBytes(
-                        log: log, sequence: sequence, head: head, body: body, digester))
+                let header: EventHeader
+                do throws(LedgerError) {
+                    header = try EventHeader(
+                        bytes: StoredRow.headerBytes(
+                            log: log, sequence: sequence, head: head, body: body, digester))
+                } catch {
+                    throw LedgerError(
+                        .damaged, "Event \(sequence) of log \(log) is damaged; run verify.",
+                        cause: error.message)
+                }
                 events.append(StoredEvent(header: header, body: StoredRow.body(body)))
                 return true
             }

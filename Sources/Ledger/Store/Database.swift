@@ -54,7 +54,10 @@ final class Database {
         var statement: OpaquePointer?
         let code = sqlite3_prepare_v3(
             handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
-        guard code == SQLITE_OK, let statement else { throw error(code) }
+        guard code == SQLITE_OK, let statement else {
+            // The statements are fixed, so one that does not compile lacks its table.
+            throw error(code == SQLITE_ERROR ? SQLITE_CORRUPT : code)
+        }
         return Statement(statement, self)
     }
 

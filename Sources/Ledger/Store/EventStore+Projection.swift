@@ -140,8 +140,20 @@ extension EventStore {
             "SELECT entries FROM run_page WHERE place BETWEEN ?1 AND ?2 ORDER BY place")
         statement.bind(1, run.number * IndexRun.pagesMax + Int64(pages.lowerBound))
         statement.bind(2, run.number * IndexRun.pagesMax + Int64(pages.upperBound) - 1)
+        var count = 0
         while try statement.step() {
-            IndexRun.forEach(statement.borrowed(0), base: run.rows.lowerBound, body)
+            let bytes = statement.borrowed(0)
+            // A page that says less than was written would hide events from whoever asks.
+            guard !bytes.isEmpty, bytes.count % IndexRun.entryLength == 0 else { break }
+            IndexRun.forEach(bytes, base: run.rows.lowerBound, body)
+            count += 1
+        }
+        statement.reset()
+        guard count == pages.count else {
+            throw LedgerError(
+                .damaged,
+                "The index of \(database.path) is damaged; the events are not. Rebuild it from "
+                    + "them (ledgerd verify --rebuild).")
         }
     }
 }

@@ -8,6 +8,11 @@ internal import Darwin
 enum Files {
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+    /// Whether a directory on the way may not be looked into.
+    static func isForbidden(_ path: String) -> Bool {
+        access(path, F_OK) != 0 && errno == EACCES
+    }
+
     static func size(_ path: String) -> Int64? {
         var status = stat()
         return stat(path, &status) == 0 ? Int64(status.st_size) : nil

@@ -26,6 +26,12 @@ extension LedgerError {
                 .damaged,
                 "\(path) is damaged. It was left as it is; keep it and restore a backup beside it.",
                 cause: cause)
+        case SQLITE_CANTOPEN where Files.exists(path):
+            return LedgerError(
+                .readOnly,
+                "\(path) cannot be opened for writing; make it and its directory writable, or "
+                    + "only read it.",
+                cause: cause)
         case SQLITE_CANTOPEN:
             return LedgerError(
                 .notFound, "\(path) cannot be opened; check that it is there.",

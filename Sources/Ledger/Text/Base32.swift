@@ -22,6 +22,15 @@ package enum Base32 {
 
     /// Nil for a character outside the alphabet, an impossible length, or bits left over.
     package static func decode(_ text: String) -> [UInt8]? {
+        guard let read = read(text) else { return nil }
+        return read.bits < 5 && read.rest == 0 ? read.bytes : nil
+    }
+
+    /// The whole bytes that a beginning of a base32 text stands for; nil outside the alphabet.
+    package static func decodePrefix(_ text: String) -> [UInt8]? { read(text)?.bytes }
+
+    /// The whole bytes, and the bits left over with their number.
+    private static func read(_ text: String) -> (bytes: [UInt8], rest: UInt32, bits: UInt32)? {
         var bytes: [UInt8] = []
         var buffer: UInt32 = 0
         var bits: UInt32 = 0
@@ -35,17 +44,7 @@ package enum Base32 {
             }
             buffer &= (1 << bits) - 1
         }
-        return bits < 5 && buffer == 0 ? bytes : nil
-    }
-
-    /// The whole bytes that a beginning of a base32 text stands for; nil outside the alphabet.
-    package static func decodePrefix(_ text: String) -> [UInt8]? {
-        var whole = text
-        while !whole.isEmpty, decode(whole) == nil {
-            guard whole.utf8.allSatisfy({ value(of: $0) != nil }) else { return nil }
-            whole.removeLast()
-        }
-        return decode(whole)
+        return (bytes, buffer, bits)
     }
 
     private static func value(of character: UInt8) -> UInt32? {

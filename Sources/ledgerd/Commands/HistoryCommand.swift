@@ -118,8 +118,8 @@ final class HistoryOutput {
     init(_ call: Invocation, _ ledger: Ledger, _ zone: TimeZoneRules) throws(Failure) {
         self.call = call
         self.ledger = ledger
-        json = EventJSON(zone: zone)
-        text = EventText(zone: zone, style: call.printer.style)
+        json = EventJSON(zone: zone, now: call.now)
+        text = EventText(zone: zone, style: call.printer.style, now: call.now)
         guard call.flag("csv") else { return }
         let renderer = try lifted { () throws(LedgerError) in try ExportRenderer(.csv) }
         call.printer.raw(renderer.opening)

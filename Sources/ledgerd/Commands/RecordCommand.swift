@@ -26,8 +26,9 @@ enum RecordCommand: Command {
                 ],
             details: [
                 "A device-scoped fact needs --device and --install, a person-scoped one "
-                    + "--scope person. With --catalog or --published, scope, "
-                    + "revision and unit are filled in where they are left out.",
+                    + "--scope person. With --catalog or --published, scope, revision and unit "
+                    + "are filled in where they are left out, and a grant without --end ends when "
+                    + "the catalog's validity is over.",
                 "JSON Lines: one object a line, with “kind” and the members that history --json "
                     + "shows, times and ids as text, “buttons” and “expect” as lists. "
                     + "Every 1,000 lines are one transaction; an error names its line, and what "

@@ -34,26 +34,29 @@ enum ServeUnixCommand: Command {
             call.console.onTermination { listener.stop() }
             call.printer.message("serving at \(path)")
             guard call.flag("once") else {
-                try serve(listener, call)
+                try serve(listener, ledger, call)
                 return .done
             }
+            let position = try lifted { () throws(LedgerError) in try ledger.lastPosition() }
             let report = try liftedSync { () throws(SyncError) in
                 try listener.serveOne(waitingMilliseconds: wait.map { Int32(clamping: $0) } ?? -1)
             }
             guard let report else {
                 throw Failure(.busy, code: "timedOut", "Nobody connected in time.")
             }
-            return try SessionOutput(report: report, call: call).show()
+            return try SessionOutput(report, ledger, after: position, call).show()
         }
     }
 
     private static func serve(
-        _ listener: UnixSocketListener, _ call: Invocation
+        _ listener: UnixSocketListener, _ ledger: Ledger, _ call: Invocation
     ) throws(Failure) {
         while true {
             do {
+                // Where it cannot be had, nothing is said about clocks.
+                let position = (try? ledger.lastPosition()) ?? .max
                 guard let report = try listener.serveOne() else { return }
-                _ = try SessionOutput(report: report, call: call).show()
+                _ = try SessionOutput(report, ledger, after: position, call).show()
             } catch let error as SyncError {
                 // One peer's failure is no reason to leave the others waiting.
                 call.printer.message(Failure(error).message)

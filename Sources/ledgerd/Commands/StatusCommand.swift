@@ -116,7 +116,7 @@ struct StatusView {
             writer.arrayField("events") { writer in
                 for event in evidence {
                     writer.object { writer in
-                        EventJSON(zone: zone).write(event, words: nil, to: &writer)
+                        EventJSON(zone: zone, now: call.now).write(event, words: nil, to: &writer)
                     }
                 }
             }
@@ -128,7 +128,7 @@ struct StatusView {
         printer.line(StatusText(zone: zone, style: printer.style).line(entry))
         guard call.flag("why") else { return }
         printer.line("  rule: \(StatusText.rule(entry.status.reason))")
-        let text = EventText(zone: zone, style: printer.style)
+        let text = EventText(zone: zone, style: printer.style, now: call.now)
         for event in evidence {
             printer.line("  rests on \(text.headline(event))")
             for line in text.details(event, words: nil) { printer.line("      \(line)") }

@@ -29,6 +29,7 @@ enum SyncFolderCommand: Command {
                 "segmentsRead": "files that were read", "segmentsImported": "of them taken",
                 "segmentsPublished": "files that were added",
                 "forks": "logs of which more than one chain is held",
+                "clocksAhead": AheadClocks.meaning,
                 "setAsideCount": "how many things were not taken",
                 "setAside": "code, message and file or log of the first 1,000",
             ],
@@ -37,10 +38,24 @@ enum SyncFolderCommand: Command {
 
     static func run(_ call: Invocation) throws(Failure) -> ExitCode {
         let path = try call.requiredArgument(0)
+        // Closing a file of the database drops the locks that SQLite holds on it
+        // (https://sqlite.org/howtocorrupt.html, section 2.2), and whoever carries the folder
+        // would carry the database and the key.
+        guard !SyncedFolder.overlap(path, try call.directory()) else {
+            throw call.usage(
+                "the folder and the ledger's state directory must not lie in each other")
+        }
         return try call.writing { (ledger) throws(Failure) in
             let folder = DropFolder(path, of: ledger, publishing: try publishing(call))
+            let position = try lifted { () throws(LedgerError) in try ledger.lastPosition() }
             let report = try liftedSync { () throws(SyncError) in try folder.sync() }
-            if call.isJSON { showJSON(report, call) } else { showText(report, call) }
+            let ahead = try AheadClocks(ledger, after: position, call)
+            if call.isJSON {
+                showJSON(report, ahead, call)
+            } else {
+                showText(report, call)
+                ahead.show(call)
+            }
             if let failure = report.importFailure ?? report.publishFailure {
                 throw Failure(failure)
             }
@@ -67,7 +82,9 @@ enum SyncFolderCommand: Command {
         SyncOutput.show(forks: report.forks, report.setAside, report.setAsideCount, call)
     }
 
-    private static func showJSON(_ report: FolderReport, _ call: Invocation) {
+    private static func showJSON(
+        _ report: FolderReport, _ ahead: AheadClocks, _ call: Invocation
+    ) {
         call.printJSON { writer in
             writer.field("complete", report.isComplete)
             writer.field("eventsImported", report.eventsImported)
@@ -76,6 +93,7 @@ enum SyncFolderCommand: Command {
             writer.field("segmentsImported", report.segmentsImported)
             writer.field("segmentsPublished", report.segmentsPublished)
             SyncOutput.write(forks: report.forks, to: &writer)
+            ahead.write(to: &writer)
             SyncOutput.write(
                 "setAside", report.setAside, count: report.setAsideCount, to: &writer)
         }

@@ -21,10 +21,11 @@ enum SyncUnixCommand: Command {
     static func run(_ call: Invocation) throws(Failure) -> ExitCode {
         let path = try call.requiredArgument(0)
         return try call.writing { (ledger) throws(Failure) in
+            let position = try lifted { () throws(LedgerError) in try ledger.lastPosition() }
             let report = try liftedSync { () throws(SyncError) in
                 try UnixSocketSync(path, of: ledger).sync()
             }
-            return try SessionOutput(report: report, call: call).show()
+            return try SessionOutput(report, ledger, after: position, call).show()
         }
     }
 }

@@ -12,6 +12,9 @@ enum VerifyCommand: Command {
                 .value(
                     "copy", "FILE", kind: .file,
                     "Verify this copy of a database, such as a backup, instead."),
+                .flag(
+                    "rebuild",
+                    "First compute the derived statuses and the index anew from the events."),
             ],
             details: [
                 "Headers, payload commitments, trees, signatures and the derived statuses are "
@@ -22,10 +25,20 @@ enum VerifyCommand: Command {
                 "logs": "one object per chain: log, author, size, root, signedSize",
                 "findings": "one object per finding: log, sequence, message",
             ],
-            exitCodes: [.findings])
+            exitCodes: [.findings, .noPermission])
     }
 
     static func run(_ call: Invocation) throws(Failure) -> ExitCode {
+        if call.flag("rebuild") {
+            guard call.value("copy") == nil else {
+                throw call.usage("--rebuild and --copy exclude each other")
+            }
+            return try call.writing { (ledger) throws(Failure) in
+                try lifted { () throws(LedgerError) in try ledger.rebuild() }
+                call.printer.message("The derived statuses and the index were computed anew.")
+                return try verify(ledger, call)
+            }
+        }
         guard let copy = call.value("copy") else {
             return try call.reading { (ledger) throws(Failure) in try verify(ledger, call) }
         }
@@ -43,6 +56,10 @@ enum VerifyCommand: Command {
             try ledger.verify { done, total in progress.update(done, of: total) }
         }
         if call.isJSON { printJSON(report, call) } else { printText(report, call) }
+        if report.findings.contains(where: { $0.log == nil }), !call.flag("rebuild") {
+            call.printer.message(
+                "What is derived from the events can be computed anew: ledgerd verify --rebuild")
+        }
         return report.isSound ? .done : .findings
     }
 

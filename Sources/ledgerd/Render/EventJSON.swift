@@ -9,7 +9,8 @@ struct EventJSON {
         "kind": "what it records",
         "subject, resource, …": "what it says: the members that record reads, and beside them "
             + "wall (the writer's clock where it differs) and unitKind; times with an offset",
-        "doubtfulClock": "true where the writer's clock was more than 5 minutes off",
+        "doubtfulClock": "true where the writer's clock was more than 5 minutes off, by its own "
+            + "account or because the event's time lies ahead of this machine's",
         "content": "opening, admission, removal, undecodable, missing or erased; absent for an "
             + "event that says the above",
         "critical": "true where a reader that does not understand it must not grant on it",
@@ -22,6 +23,8 @@ struct EventJSON {
     ]
 
     let zone: TimeZoneRules
+    /// This machine's clock, to tell times that cannot be right.
+    let now: Int64
 
     /// Writes the members of one event into the object that is open.
     func write(_ entry: HistoryEntry, words: ShownWords?, to writer: inout JSONWriter) {
@@ -31,7 +34,9 @@ struct EventJSON {
         writer.field("kind", header.kind.description)
         if let payload = entry.event.payload {
             write(payload, to: &writer)
-            if entry.event.hasDoubtfulClock { writer.field("doubtfulClock", true) }
+            if entry.event.hasDoubtfulClock || entry.event.isAhead(of: now) {
+                writer.field("doubtfulClock", true)
+            }
         } else {
             writer.field("content", entry.event.content.name)
         }
@@ -109,6 +114,11 @@ extension Event.Content {
 
 extension Event {
     private static let doubtfulMilliseconds: UInt64 = 5 * 60 * 1000
+
+    /// Whether it was written more than 5 minutes after now.
+    func isAhead(of now: Int64) -> Bool {
+        header.timestamp.milliseconds - now > Int64(Self.doubtfulMilliseconds)
+    }
 
     /// Whether the writer's wall clock was more than 5 minutes away from the event's time.
     var hasDoubtfulClock: Bool {

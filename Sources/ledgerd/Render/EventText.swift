@@ -4,6 +4,8 @@ internal import Ledger
 struct EventText {
     let zone: TimeZoneRules
     let style: Style
+    /// This machine's clock, to tell times that cannot be right.
+    let now: Int64
 
     /// The first line.
     func headline(_ entry: HistoryEntry) -> String {
@@ -43,6 +45,8 @@ struct EventText {
         if let end = payload.end { lines.append("ends \(zone.text(end))") }
         if entry.event.hasDoubtfulClock, let wall = payload.wall {
             lines.append("doubtful clock: the writer's clock said \(zone.text(wall))")
+        } else if entry.event.isAhead(of: now) {
+            lines.append("doubtful clock: this machine's clock says \(zone.text(now))")
         }
         if let source = payload.source { lines.append("source: \(shown(source))") }
         if let note = payload.note { lines.append("note: \(shown(note))") }

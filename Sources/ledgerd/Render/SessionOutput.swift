@@ -13,6 +13,7 @@ struct SessionOutput {
         "bytesReceived": "bytes that came", "bytesSent": "bytes that left",
         "rounds": "how often tips were exchanged; 0 when both were equal from the start",
         "forks": "logs of which more than one chain is held",
+        "clocksAhead": AheadClocks.meaning,
         "setAsideCount": "how many things were not taken",
         "setAside": "code, message and log of the first 1,000",
         "refusedByPeer": "the same for what the peer did not take",
@@ -20,7 +21,17 @@ struct SessionOutput {
     ]
 
     let report: SyncReport
+    let ahead: AheadClocks
     let call: Invocation
+
+    // `position` is the ledger's last one before the session.
+    init(
+        _ report: SyncReport, _ ledger: Ledger, after position: Int64, _ call: Invocation
+    ) throws(Failure) {
+        self.report = report
+        self.call = call
+        ahead = try AheadClocks(ledger, after: position, call)
+    }
 
     /// Prints the report.
     ///
@@ -44,6 +55,7 @@ struct SessionOutput {
                 "The peer has this replica's own id: one of the two is a copy. Let only one go on.")
         }
         SyncOutput.show(forks: report.forks, report.setAside, report.setAsideCount, call)
+        ahead.show(call)
         for item in report.refusedByPeer {
             call.printer.message("the peer refused: \(PrintableText.make(item.description))")
         }
@@ -60,6 +72,7 @@ struct SessionOutput {
             writer.field("bytesSent", report.bytesSent)
             writer.field("rounds", report.rounds)
             SyncOutput.write(forks: report.forks, to: &writer)
+            ahead.write(to: &writer)
             SyncOutput.write(
                 "setAside", report.setAside, count: report.setAsideCount, to: &writer)
             SyncOutput.write(

@@ -24,6 +24,7 @@ struct CatalogFacts {
         let scope: Scope
         let revision: Revision
         let unit: Bytes32
+        let validity: Period?
     }
 
     private(set) var resources: [String: Resource] = [:]
@@ -49,7 +50,8 @@ struct CatalogFacts {
         for resource in catalog.resources {
             guard let unit = catalog.unit(forResource: resource.id) else { continue }
             resources[resource.id] = Resource(
-                scope: resource.scope, revision: resource.revision, unit: unit.digest)
+                scope: resource.scope, revision: resource.revision, unit: unit.digest,
+                validity: resource.validity)
         }
         for primer in catalog.primers {
             for unit in catalog.units(forPrimer: primer.id) {
@@ -78,7 +80,9 @@ struct CatalogFacts {
             guard let scope = value["scope"]?.text.flatMap({ Scope($0) }),
                 let revision = value["revision"]?.text.flatMap({ Revision($0) })
             else { return }
-            resources[id] = Resource(scope: scope, revision: revision, unit: digest)
+            resources[id] = Resource(
+                scope: scope, revision: revision, unit: digest,
+                validity: value["validity"]?.text.flatMap { Period($0) })
         case .primer?:
             guard let language = value["language"]?.text else { return }
             primers[id, default: [:]][language] = digest
@@ -91,6 +95,7 @@ struct CatalogFacts {
         guard let name = draft.payload.resource, let resource = resources[name] else { return }
         draft.payload.scope = draft.payload.scope ?? resource.scope
         guard draft.kind != .settingsChanged else { return }
+        draft.validity = resource.validity
         draft.payload.revision = draft.payload.revision ?? resource.revision
         guard draft.payload.unit == nil else { return }
         let answersPrimer = draft.payload.outcome?.answersPrimer ?? false

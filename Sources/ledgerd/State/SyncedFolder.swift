@@ -45,6 +45,12 @@ enum SyncedFolder {
         return name == prefix || [" ", "-"].contains(name.dropFirst(prefix.count).first)
     }
 
+    /// Whether one of two paths lies in the other.
+    static func overlap(_ one: String, _ other: String) -> Bool {
+        let (one, other) = (absolute(one) + "/", absolute(other) + "/")
+        return one.hasPrefix(other) || other.hasPrefix(one)
+    }
+
     private static func absolute(_ path: String) -> String {
         if let resolved = realpath(path, nil) {
             defer { free(resolved) }

@@ -1,0 +1,86 @@
+/// What was known about one subject at a moment: part of the events, by their times or by their
+/// arrival here.
+struct PastFacts {
+    let tag: SubjectTag
+    private var facts: [StateKey: [Fact]] = [:]
+    private var blocking: [EventID] = []
+
+    /// Reads all events of the subject; inside a snapshot.
+    init(
+        _ core: Core, of tag: SubjectTag, _ moment: StatusQuery.Moment
+    ) throws(LedgerError) {
+        self.tag = tag
+        let arrivals = try ArrivalTimes(core)
+        for row in try core.projector.eventRows(of: tag, after: 0) {
+            guard let event = try core.rows.event(row),
+                Self.isKnown(event, row, moment, arrivals)
+            else { continue }
+            let fact = Fact(event, row: row)
+            if case .blocks = fact.role { blocking.append(fact.id) }
+            if let key = fact.key { facts[key, default: []].append(fact) }
+        }
+        blocking.sort()
+    }
+
+    private static func isKnown(
+        _ event: Event, _ row: Int64, _ moment: StatusQuery.Moment, _ arrivals: ArrivalTimes
+    ) -> Bool {
+        switch moment {
+        case .now: true
+        case .asOf(let time): event.header.timestamp.milliseconds <= time
+        case .asKnownHere(let time): arrivals.time(of: event, row) <= time
+        }
+    }
+
+    /// Whether anything was known about the key.
+    func holds(_ key: StateKey) -> Bool { facts[key] != nil }
+
+    /// The status that these events come to.
+    func status(of key: StateKey, _ query: StatusQuery, _ core: Core) -> Status {
+        let state = KeyState.fold(facts[key] ?? [])
+        var last: KeyState?
+        if state.lastAct == nil, let prefix = key.devicePrefix {
+            for (other, facts) in facts where other.bytes.starts(with: prefix) && other != key {
+                let state = KeyState.fold(facts)
+                if let act = state.lastAct, act.isLater(than: last?.lastAct) { last = state }
+            }
+        }
+        return StatusReader.status(
+            state,
+            StatusReader.Context(
+                query: query, now: query.moment.time ?? core.now,
+                wall: core.environment.wallClock(), blockers: blocking, lastInstall: last))
+    }
+}
+
+extension StatusQuery.Moment {
+    fileprivate var time: Int64? {
+        switch self {
+        case .asOf(let time), .asKnownHere(let time): time
+        case .now: nil
+        }
+    }
+}
+
+/// When events arrived here: own ones when they were written, others with their range.
+struct ArrivalTimes {
+    private let ranges: [(firstRow: Int64, milliseconds: Int64)]
+    private let ownLog: LogID?
+
+    init(_ core: Core) throws(LedgerError) {
+        ranges = try core.store.arrivals()
+        ownLog = core.identity.ownLog
+    }
+
+    func time(of event: Event, _ row: Int64) -> Int64 {
+        if event.header.log == ownLog {
+            return event.payload?.wall ?? event.header.timestamp.milliseconds
+        }
+        var (low, high) = (0, ranges.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ranges[middle].firstRow <= row { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 ? ranges[low - 1].milliseconds : event.header.timestamp.milliseconds
+    }
+}
