@@ -1,8 +1,8 @@
 extension Ledger {
     /// Records one event, durably.
     ///
-    /// Costs one fsync, shared with the appends that other threads ask for meanwhile; none when the
-    /// same call was recorded before.
+    /// Costs one fsync, shared with the appends that other threads ask for meanwhile; none where
+    /// nothing has to be written because the same was recorded before.
     ///
     /// - Parameter draft: what to record.
     /// - Returns: the event; with ``Receipt/isNew`` false when the same call was recorded before.

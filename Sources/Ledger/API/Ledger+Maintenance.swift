@@ -78,8 +78,9 @@ extension Ledger {
 
     /// Writes a consistent copy while others write; signs the own tail first.
     ///
-    /// Signing costs one fsync if the tail is not signed; the copy is made on a connection of its
-    /// own and keeps nobody waiting.
+    /// Signing costs one fsync if the tail is not signed. The copy is made on a connection of its
+    /// own, keeps nobody waiting, is for its owner alone (mode 0600) and on the disk when this
+    /// returns.
     ///
     /// - Parameter file: where to; must not exist.
     /// - Throws: `exists`, `busy`, `noSpace`, `damaged`, `io`.
@@ -115,8 +116,8 @@ extension Ledger {
 
     /// The ledger's clocks.
     ///
-    /// - Returns: what this process knows; nothing is read from the disk.
-    /// - Throws: `closed`.
+    /// - Returns: with what other processes committed taken in; costs no fsync.
+    /// - Throws: `busy`, `damaged`, `io`.
     public func clock() throws(LedgerError) -> ClockReport {
         try withCore { (core) throws(LedgerError) in
             try core.withSnapshot { core.clockReport() }
