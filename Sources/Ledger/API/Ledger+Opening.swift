@@ -147,7 +147,7 @@ extension Ledger {
 
     /// An empty file would be filled as if it were a new database.
     private static func checkNotEmpty(_ path: String) throws(LedgerError) {
-        guard Files.size(path) == 0 else { return }
+        guard Files.size(path) == 0, Files.size(path + "-wal") ?? 0 == 0 else { return }
         throw LedgerError(
             .damaged,
             "\(path) is empty: it was cut off, or making it broke off. Restore a backup beside it, "
