@@ -27,7 +27,7 @@ package final class Digester {
         withUnsafeTemporaryAllocation(byteCount: 32, alignment: 8) { buffer in
             guard let base = buffer.baseAddress else { return }
             if EVP_DigestFinal_ex(context, base.assumingMemoryBound(to: UInt8.self), nil) == 1 {
-                result = Bytes32(UnsafeRawPointer(base))
+                result = Bytes32(at: UnsafeRawPointer(base))
             }
         }
         return result

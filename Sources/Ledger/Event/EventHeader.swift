@@ -141,7 +141,7 @@ extension EventHeader {
         replaces.reserveCapacity(count)
         for index in 0..<count {
             let offset = Offset.replaces + 32 * index
-            let id = EventID(raw: Bytes32(base + offset))
+            let id = EventID(raw: Bytes32(at: base + offset))
             if let last = replaces.last, last >= id {
                 return fail(offset, "replaced ids unsorted or doubled")
             }
@@ -149,11 +149,11 @@ extension EventHeader {
         }
         return .success(
             EventHeader(
-                log: LogID(raw: Bytes16(base + Offset.log)), sequence: sequence,
+                log: LogID(raw: Bytes16(at: base + Offset.log)), sequence: sequence,
                 timestamp: Timestamp(value: load(Offset.timestamp, as: UInt64.self)),
                 kind: EventKind(code: load(Offset.kind, as: UInt16.self)),
                 isCritical: flags & 1 == 1, replaces: replaces,
-                subjectTag: SubjectTag(raw: Bytes16(base + Offset.subjectTag)),
-                payloadLength: length, commitment: Bytes32(base + Offset.commitment)))
+                subjectTag: SubjectTag(raw: Bytes16(at: base + Offset.subjectTag)),
+                payloadLength: length, commitment: Bytes32(at: base + Offset.commitment)))
     }
 }

@@ -16,7 +16,7 @@ public struct Bytes32: Hashable, Comparable, Sendable {
         self.d = d
     }
 
-    package init(_ pointer: UnsafeRawPointer) {
+    package init(at pointer: UnsafeRawPointer) {
         a = UInt64(bigEndian: pointer.loadUnaligned(as: UInt64.self))
         b = UInt64(bigEndian: pointer.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
         c = UInt64(bigEndian: pointer.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
@@ -29,7 +29,7 @@ public struct Bytes32: Hashable, Comparable, Sendable {
     public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
         self = Array(bytes).withUnsafeBytes { buffer in
-            buffer.baseAddress.map(Bytes32.init) ?? .zero
+            buffer.baseAddress.map(Bytes32.init(at:)) ?? .zero
         }
     }
 
@@ -62,7 +62,7 @@ public struct Bytes16: Hashable, Comparable, Sendable {
         self.b = b
     }
 
-    package init(_ pointer: UnsafeRawPointer) {
+    package init(at pointer: UnsafeRawPointer) {
         a = UInt64(bigEndian: pointer.loadUnaligned(as: UInt64.self))
         b = UInt64(bigEndian: pointer.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
     }
@@ -73,7 +73,7 @@ public struct Bytes16: Hashable, Comparable, Sendable {
     public init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         self = Array(bytes).withUnsafeBytes { buffer in
-            buffer.baseAddress.map(Bytes16.init) ?? .zero
+            buffer.baseAddress.map(Bytes16.init(at:)) ?? .zero
         }
     }
 

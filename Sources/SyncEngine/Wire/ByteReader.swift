@@ -67,12 +67,12 @@ package struct ByteReader {
 
     package mutating func hash() throws(SyncError) -> Bytes32 {
         guard let base = try take(32).baseAddress else { throw malformed("cut off") }
-        return Bytes32(base)
+        return Bytes32(at: base)
     }
 
     package mutating func half() throws(SyncError) -> Bytes16 {
         guard let base = try take(16).baseAddress else { throw malformed("cut off") }
-        return Bytes16(base)
+        return Bytes16(at: base)
     }
 
     package mutating func text(atMost limit: Int) throws(SyncError) -> String {

@@ -64,7 +64,7 @@ package struct IntervalDecoder {
             kind: EventKind(code: context.kind),
             isCritical: flags & IntervalEncoder.Flag.critical != 0, replaces: replaces,
             subjectTag: tag, payloadLength: length,
-            commitment: hasBody ? digester.digest(tail) : Bytes32(base))
+            commitment: hasBody ? digester.digest(tail) : Bytes32(at: base))
         guard hasBody else { return StoredEvent(header: header, body: nil) }
         let body = StoredEvent.Body(
             salt: Array(tail[..<Self.saltLength]), payload: Array(tail[Self.saltLength...]))
