@@ -11,6 +11,9 @@
 /// ```
 public enum SystemStatus: Sendable, Hashable {
     /// It reports a status and how far it reaches.
+    ///
+    /// Name the extent where the resource has several: `full` says nothing of it and leaves what
+    /// is recorded.
     case reported(PermissionStatus, Extent = .full)
     /// There is no such thing on this device.
     case unsupported

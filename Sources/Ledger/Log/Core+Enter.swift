@@ -58,7 +58,8 @@ extension Core {
                 !state.awaited.contains(sorted: $0)
             })
         guard reading.status == status else { return true }
-        return status.isGranting && reading.extent.told(with: status) != extent
+        // A report without an extent says nothing of it, least of all that it grew.
+        return status.isGranting && extent != .full && reading.extent.told(with: status) != extent
     }
 
     /// The time of the last event that told the old status.
