@@ -70,8 +70,7 @@ extension Core {
 
     func close() throws(LedgerError) {
         try signTail()
-        if access == .readWrite, projector.dirtyKeys.count > 0, projector.needsFlush {
-            try flush(all: false)
-        }
+        // A long tail would be folded again by whoever opens the ledger next.
+        if access == .readWrite, projector.hasLongTail { try flush(all: true) }
     }
 }

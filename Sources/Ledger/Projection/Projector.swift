@@ -182,10 +182,7 @@ final class Projector {
     private func load(_ tag: SubjectTag) throws(LedgerError) {
         guard !isCacheComplete, !loadedSubjects.contains(tag) else { return }
         var tail = TailFold(self)
-        try store.forEachState(prefix: tag.bytes) { (key, stored) throws(LedgerError) in
-            try tail.begin(key, stored)
-            return true
-        }
+        for (key, stored) in try store.states(of: tag) { try tail.begin(key, stored) }
         for row in try eventRows(of: tag, after: watermark) {
             if let fact = try rows.fact(row), fact.tag == tag { try tail.add(fact) }
         }
@@ -306,6 +303,9 @@ final class Projector {
         if flushesStates || through - indexedThrough >= Self.indexLagMax { try flushIndex() }
         if flushesStates { try flushStates() }
     }
+
+    /// Whether more rows than an index run holds wait to be projected.
+    var hasLongTail: Bool { through - watermark >= Self.indexLagMax }
 
     var needsFlush: Bool {
         through - indexedThrough >= Self.indexLagMax || dirtyKeys.count >= Self.dirtyKeysMax

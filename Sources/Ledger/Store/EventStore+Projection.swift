@@ -27,6 +27,23 @@ extension EventStore {
         try statement.run()
     }
 
+    /// The projected keys of a subject, ascending.
+    func states(
+        of tag: SubjectTag
+    ) throws(LedgerError) -> [(key: StateKey, state: Projected)] {
+        let statement = try statement(
+            "SELECT key, state FROM projection WHERE key>=?1 ORDER BY key")
+        statement.bind(1, tag.bytes)
+        defer { statement.reset() }
+        var states: [(key: StateKey, state: Projected)] = []
+        while try statement.step() {
+            let key = StateKey(bytes: statement.bytes(0))
+            guard key.tag == tag else { break }
+            states.append((key, Projected(statement.bytes(1))))
+        }
+        return states
+    }
+
     /// Goes through the projected keys that begin with `prefix`, ascending.
     func forEachState(
         prefix: [UInt8], _ body: (StateKey, Projected) throws(LedgerError) -> Bool
