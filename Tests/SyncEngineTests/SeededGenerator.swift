@@ -1,14 +1,10 @@
-/// SplitMix64: the same seed gives the same run everywhere.
+import TestSupport
+
+/// The tests' generator with what fuzzing needs besides numbers.
 struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    private var source: SplitMix
+    init(seed: UInt64) { source = SplitMix(seed: seed) }
+    mutating func next() -> UInt64 { source.next() }
     mutating func bytes(_ count: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             var word: UInt64 = 0

@@ -1,5 +1,5 @@
 /// A small generator with a seed, so that every failure can be run again (splitmix64).
-public struct SplitMix: RandomNumberGenerator {
+public struct SplitMix: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// Starts from a seed.

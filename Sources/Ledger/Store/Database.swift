@@ -77,8 +77,6 @@ final class Database {
     var walIndex: UnsafeRawPointer? {
         csqlite_wal_index(handle)
     }
-
-    var lastChanges: Int64 { sqlite3_changes64(handle) }
 }
 
 /// A prepared statement; bound bytes are copied unless the method says otherwise.
