@@ -88,4 +88,14 @@ import Testing
         #expect(opening.replica == ledger.replica && founding != nil && earlier == nil)
         #expect(reason == .new)
     }
+
+    @Test func `an erasure tells who has confirmed it`() throws {
+        let test = try TestLedger()
+        let ledger = test.ledger
+        try ledger.append(.allowed("ada", resource: "camera", at: phone))
+        let erasure: Erasure = try ledger.erase("ada")
+        let confirmed = erasure.statements.map(\.replica)
+        if !erasure.isScrubbedHere { try ledger.finishErasures() }
+        #expect(confirmed == [try #require(ledger.replica)])
+    }
 }

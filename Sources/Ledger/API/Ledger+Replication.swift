@@ -94,6 +94,7 @@ extension Ledger {
             let results = try core.write { () throws(LedgerError) in try core.ingest(intervals) }
             // What was taken is durable; deferred work that fails now is tried again later.
             try? core.flushIfNeeded()
+            if !core.newlyErased.isEmpty { _ = try? core.finishErasures() }
             return results
         }
     }

@@ -9,6 +9,10 @@ extension Core {
     }
 
     private func append(_ draft: Draft) throws(LedgerError) -> Receipt {
+        if let subject = draft.payload.subject {
+            let tag = try tags.tag(subject)
+            if projector.isErased(tag) { return try appendBareDenial(draft, tag) }
+        }
         let call = try draft.payload.idempotencyKey.map { (name) throws(LedgerError) in
             (key: try tags.callKey(name), content: try contentDigest(draft))
         }

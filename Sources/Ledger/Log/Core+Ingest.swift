@@ -9,6 +9,7 @@ extension Core {
         var results: [Result<IngestReceipt, LedgerError>] = []
         let firstRow = rows.chains.maxRow + 1
         var filled = 0
+        newlyErased = []
         for interval in intervals {
             do throws(LedgerError) {
                 let plan = try plan(interval)
@@ -23,8 +24,9 @@ extension Core {
             try store.insertArrival(firstRow: firstRow, milliseconds: environment.wallClock())
             try store.setMeta(.clock, Int64(bitPattern: clock.last.value))
         }
-        // A payload that came late changes states below the watermark.
-        if filled > 0 { try projector.flush(all: true) }
+        for tag in newlyErased where tag != .none { try eraseBodies(of: tag) }
+        // A payload that came late, or went, changes states below the watermark.
+        if filled > 0 || !newlyErased.isEmpty { try projector.flush(all: true) }
         return results
     }
 

@@ -15,6 +15,10 @@ extension Core {
                 tally.refusedPayloads += 1
             }
         }
+        if projector.isErased(event.header.subjectTag), !content.isKeptWhenErased(event.header.kind)
+        {
+            (body, content) = ([], .erased)
+        }
         // The same event may be here already, on another branch.
         let others = try rows.others(id, chain, event.header.sequence)
         if body == nil {
@@ -22,11 +26,11 @@ extension Core {
                 guard let held = try rows.event(other), !held.body.isEmpty else { continue }
                 (body, content) = (held.body, held.content)
             }
-        } else if let body {
+        } else if let body, !body.isEmpty {
             try fill(others, event.header, body, &tally)
         }
         StoredRow.encode(event.header, into: &scratch)
-        StoredRow.prepare(&scratch, id: id, hasBody: body != nil)
+        StoredRow.prepare(&scratch, id: id, hasBody: body?.isEmpty == false)
         try store.insertEvent(row: row, head: scratch, body: body)
         rows.chains.maxRow = row
         tally.newEvents += 1
@@ -34,6 +38,9 @@ extension Core {
         let whole = Event(
             id: id, header: event.header, body: body ?? [], content: content)
         try noteUnit(event.header, content, row)
+        if event.header.kind == .erased, !projector.isErased(event.header.subjectTag) {
+            newlyErased.insert(event.header.subjectTag)
+        }
         try projector.apply(try rows.fact(whole, row))
     }
 
@@ -62,7 +69,10 @@ extension Core {
         guard let subject = payload.subject else {
             // A kind this version does not know may name its subject another way.
             return header.subjectTag == .none || !header.kind.isKnown
+                || content.isKeptWhenErased(header.kind)
         }
+        // Whom it erases must not stand in what is kept for good.
+        guard header.kind != .erased else { return false }
         return try tags.tag(subject) == header.subjectTag
     }
 

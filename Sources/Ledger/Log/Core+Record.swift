@@ -29,6 +29,23 @@ extension Core {
         return event
     }
 
+    /// Writes that a subject is erased, or that it was erased here too.
+    func recordErasure(
+        of tag: SubjectTag, confirming earlier: EventID? = nil
+    ) throws(LedgerError) -> Event {
+        let wall = environment.wallClock()
+        let timestamp = clock.tick(wall: wall)
+        floor = max(floor, wall)
+        var payload = Payload()
+        payload.answers = earlier
+        payload.wall = timestamp.milliseconds == wall ? nil : wall
+        let (event, row) = try write(
+            payload.encoded(after:), kind: .erased, isCritical: false, tag: tag, replaces: [],
+            timestamp: timestamp, content: .payload(payload))
+        try projector.apply(Fact(event, row: row))
+        return event
+    }
+
     private func write(
         _ encode: (ArraySlice<UInt8>) -> [UInt8], kind: EventKind, isCritical: Bool,
         tag: SubjectTag,

@@ -1,15 +1,18 @@
 extension Core {
     /// The key a query is about.
     func key(_ query: StatusQuery) throws(LedgerError) -> StateKey {
-        StateKey(
-            tag: try tags.tag(query.subject), resource: query.resource, place: query.place)
+        let tag = try tags.tag(query.subject)
+        // Of an erased subject only bare denials are left, which name no place.
+        let place =
+            projector.isErased(tag) ? query.place.map { _ in Place.everywhere } : query.place
+        return StateKey(tag: tag, resource: query.resource, place: place)
     }
 
     func status(_ query: StatusQuery) throws(LedgerError) -> Status {
         guard case .now = query.moment else {
-            let key = try key(query)
             return try withSnapshot { () throws(LedgerError) in
-                try PastFacts(self, of: key.tag, query.moment).status(of: key, query, self)
+                let key = try self.key(query)
+                return try PastFacts(self, of: key.tag, query.moment).status(of: key, query, self)
             }
         }
         let key = try key(query)
@@ -19,6 +22,7 @@ extension Core {
             return status(entry, key, query, lastInstall: entry.lastInstall?.state)
         }
         return try withSnapshot { () throws(LedgerError) in
+            let key = try self.key(query)
             let entry = try projector.entry(key)
             let count = projector.changeCount
             if !entry.knowsLastInstall(at: count) {
@@ -41,7 +45,8 @@ extension Core {
         StatusReader.finish(
             &status, entry.state,
             StatusReader.Context(
-                query: query, now: max(wall, floor), wall: wall, blockers: [], lastInstall: last))
+                query: query, now: max(wall, floor), wall: wall, blockers: [], lastInstall: last,
+                isErased: projector.isErased(key.tag)))
         return status
     }
 
@@ -53,7 +58,7 @@ extension Core {
             StatusReader.Context(
                 query: query, now: now, wall: environment.wallClock(),
                 blockers: projector.blockers.isEmpty ? [] : projector.blockers[key.tag] ?? [],
-                lastInstall: lastInstall))
+                lastInstall: lastInstall, isErased: projector.isErased(key.tag)))
     }
 
     /// The state of the same device's other install on which the person acted last.

@@ -25,6 +25,8 @@ final class Core {
     var frontiers: [Int64: MerkleFrontier] = [:]
     /// A private copy that this ledger reads from and removes at close.
     var temporaryCopy: TemporaryCopy?
+    /// Subjects whose first `erased` event came with the intervals that are being taken.
+    var newlyErased: Set<SubjectTag> = []
     /// Where headers are encoded, kept to save an allocation per event.
     var scratch: [UInt8] = []
 

@@ -49,7 +49,8 @@ struct PastFacts {
             state,
             StatusReader.Context(
                 query: query, now: query.moment.time ?? core.now,
-                wall: core.environment.wallClock(), blockers: blocking, lastInstall: last))
+                wall: core.environment.wallClock(), blockers: blocking, lastInstall: last,
+                isErased: core.projector.isErased(tag)))
     }
 }
 

@@ -21,6 +21,8 @@ struct Fact: Sendable {
         case undecided(variant: Extent)
         /// Deciding, but not even its key can be read: it weighs on every key of its subject.
         case blocks
+        /// Its subject was erased.
+        case erases
         case nothing
     }
 
@@ -40,6 +42,8 @@ extension Fact {
     /// Judges a stored event.
     init(_ event: Event, row: Int64) {
         self.init(event.id, event.header, event.payload, row: row)
+        // It counts by its tag, whatever became of its payload.
+        if case .erases = role { return }
         switch event.content {
         case .payload, .erased: break
         case .opening, .admission, .removal: role = .nothing
@@ -67,8 +71,8 @@ extension Fact {
         timestamp = header.timestamp
         replaces = header.replaces
         tag = header.subjectTag
-        role = .nothing
-        guard let payload, tag != .none else { return }
+        role = header.kind == .erased && tag != .none ? .erases : .nothing
+        guard let payload, tag != .none, header.kind != .erased else { return }
         key = known ?? Self.key(payload, tag)
         answers = payload.answers
         variant = payload.askedExtent ?? .full
@@ -89,6 +93,9 @@ extension Fact {
     private static func key(_ payload: Payload, _ tag: SubjectTag) -> StateKey? {
         guard let resource = payload.resource else { return nil }
         if payload.scope == .person { return StateKey(tag: tag, resource: resource, place: nil) }
+        if payload.isBareDenial {
+            return StateKey(tag: tag, resource: resource, place: .everywhere)
+        }
         guard let device = payload.device, let install = payload.install else { return nil }
         return StateKey(
             tag: tag, resource: resource, place: Place(device: device, install: install))

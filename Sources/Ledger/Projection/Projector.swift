@@ -34,6 +34,8 @@ final class Projector {
     /// `dirtyKeys` names every key that changed after this row.
     private(set) var dirtySince: Int64 = 0
     var blockers: [SubjectTag: [EventID]] = [:]
+    /// The `erased` events of each erased subject, ascending by id.
+    var erasures: [SubjectTag: [EventStore.ErasureRow]] = [:]
     private(set) var watermark: Int64 = 0
     private(set) var indexedThrough: Int64 = 0
     private(set) var through: Int64 = 0
@@ -92,6 +94,7 @@ final class Projector {
         for blocker in try store.blockers() {
             blockers[blocker.tag, default: []].append(blocker.id)
         }
+        erasures = Dictionary(grouping: try store.erasures(), by: \.tag)
     }
 
     /// Takes note of what other processes committed, up to `row`.
@@ -136,6 +139,20 @@ final class Projector {
     }
 
     // MARK: States
+
+    /// Starts a subject anew from these states.
+    func replaceStates(of tag: SubjectTag, by states: [StateKey: KeyState]) throws(LedgerError) {
+        changeCount += 1
+        try amend()
+        for key in keysOfSubject.removeValue(forKey: tag) ?? [] { cache[key] = nil }
+        dirtyKeys.removeAll { $0.tag == tag }
+        for (key, state) in states {
+            let entry = Entry(state)
+            insert(entry, key)
+            markDirty(key, entry)
+        }
+        loadedSubjects.insert(tag)
+    }
 
     private func dropCache() {
         cache = [:]
@@ -212,6 +229,8 @@ final class Projector {
         changeCount += 1
         if case .blocks = fact.role {
             try addBlocker(fact, isStored: isStored)
+        } else if case .erases = fact.role {
+            try addErasure(fact, isStored: isStored)
         } else if let key = fact.key {
             var entry = known ?? cache[key]
             if entry == nil { entry = try self.entry(key) }

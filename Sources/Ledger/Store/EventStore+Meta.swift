@@ -14,6 +14,8 @@ enum MetaName: String {
     case floor
     /// Own events up to this row no longer count towards the floor.
     case floorReset
+    /// How often bodies were erased here, and up to which of them no trace is left in the files.
+    case erasureCount, scrubbedCount
 }
 
 extension EventStore {

@@ -73,15 +73,16 @@ final class EventStore {
         return try statement.step() ? statement.integer(0) : 0
     }
 
+    /// Stores an event; an empty body says that it was erased, nil that it is missing.
     func insertEvent(
         row: Int64, head: [UInt8], body: [UInt8]?
     ) throws(LedgerError) {
         insertion.bind(1, row)
-        let start = StoredRow.headStart(hasBody: body != nil)
+        let start = StoredRow.headStart(hasBody: body?.isEmpty == false)
         let outcome = head.withUnsafeBytes { head -> Result<Void, LedgerError> in
             insertion.bindBorrowed(2, UnsafeRawBufferPointer(rebasing: head[start...]))
-            guard let body else {
-                insertion.bindNull(3)
+            guard let body, !body.isEmpty else {
+                if body == nil { insertion.bindNull(3) } else { insertion.bind(3, []) }
                 return Result { () throws(LedgerError) in try insertion.run() }
             }
             return body.withUnsafeBytes { body in

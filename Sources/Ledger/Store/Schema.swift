@@ -33,7 +33,12 @@ enum Schema {
             no INTEGER PRIMARY KEY, level INTEGER NOT NULL, first_row INTEGER NOT NULL,
             last_row INTEGER NOT NULL, fences BLOB NOT NULL);
         CREATE TABLE run_page(place INTEGER PRIMARY KEY, entries BLOB NOT NULL);
+        """,
         """
+        CREATE TABLE erasure(
+            tag BLOB NOT NULL, id BLOB NOT NULL, row INTEGER NOT NULL,
+            PRIMARY KEY(tag, id)) WITHOUT ROWID;
+        """,
     ]
 
     /// Brings `database` to the newest version; refuses one that a newer version wrote.

@@ -5,6 +5,7 @@ struct ProjectionCheck {
     /// Keys that cannot be built event by event; their facts are collected in a second pass.
     private var unordered: Set<StateKey> = []
     private var blockers: [SubjectTag: [EventID]] = [:]
+    private var erasures: [SubjectTag: Set<EventID>] = [:]
     private var index = IndexDigest()
 
     init(_ core: Core) { self.core = core }
@@ -14,6 +15,7 @@ struct ProjectionCheck {
         if fact.tag != .none, row <= core.projector.indexedThrough {
             index.add(IndexRun.Entry(tag: fact.tag.raw.a, row: row))
         }
+        if case .erases = fact.role { erasures[fact.tag, default: []].insert(fact.id) }
         if case .blocks = fact.role { blockers[fact.tag, default: []].insertSorted(fact.id) }
         guard let key = fact.key, !unordered.contains(key) else { return }
         let entry = states[key] ?? Projector.Entry(KeyState())
@@ -51,6 +53,9 @@ struct ProjectionCheck {
         }
         if blockers != core.projector.blockers {
             findings.append("The list of unreadable events differs from the events; rebuild it.")
+        }
+        if erasures != core.projector.erasures.mapValues({ Set($0.map(\.id)) }) {
+            findings.append("The list of erased subjects differs from the events; rebuild it.")
         }
         if try !indexMatches() {
             findings.append("The index differs from the events; rebuild it.")

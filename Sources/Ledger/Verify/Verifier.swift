@@ -80,10 +80,17 @@ struct Verifier {
     }
 
     /// A payload from another replica may never have come; any other is here until it is erased.
+    ///
+    /// What was erased must be gone.
     private mutating func note(_ event: Event, _ chain: Int) {
         let tag = event.header.subjectTag
         if event.header.kind == .erased { erased.insert(tag) }
         let isLost = event.content == .missing && isOwn(chain)
+        if !event.body.isEmpty, core.projector.isErased(tag),
+            !event.content.isKeptWhenErased(event.header.kind)
+        {
+            find(chain, event.header.sequence, "has its content still, and its subject was erased")
+        }
         guard event.content == .erased || isLost, blank[tag] == nil else { return }
         blank[tag] = (chain, event.header.sequence)
     }
