@@ -37,6 +37,18 @@ extension Event.Content {
     }
 }
 
+extension ScannedBody {
+    /// Whether it outlives the erasure of its subject.
+    func isKeptWhenErased(_ kind: EventKind) -> Bool {
+        guard case .payload(let scan) = self else { return false }
+        switch kind {
+        case .answerGiven: return scan.isBareDenial
+        case .erased: return scan.isBareErasure
+        default: return false
+        }
+    }
+}
+
 extension Place {
     /// Where a bare denial of a device-scoped resource holds: its devices and installs were erased.
     ///
