@@ -4,12 +4,17 @@ extension Core {
         guard !projector.isErased(tag) else { return }
         try loadFrontier()
         _ = try recordErasure(of: tag)
-        try eraseBodies(of: tag)
-        try projector.flush(all: true)
+        try eraseBodies(of: [tag])
     }
 
-    /// Drops salts and payloads of a subject; headers, tree and proofs stay.
-    func eraseBodies(of tag: SubjectTag) throws(LedgerError) {
+    /// Drops salts and payloads of subjects; headers, tree and proofs stay.
+    func eraseBodies(of tags: Set<SubjectTag>) throws(LedgerError) {
+        guard !tags.isEmpty else { return }
+        try projector.flush(all: true)
+        for tag in tags { try eraseBodies(of: tag) }
+    }
+
+    private func eraseBodies(of tag: SubjectTag) throws(LedgerError) {
         var kept: [Fact] = []
         var about: Set<Int64> = []
         for row in try projector.eventRows(of: tag, after: 0) {

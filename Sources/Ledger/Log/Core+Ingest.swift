@@ -24,9 +24,9 @@ extension Core {
             try store.insertArrival(firstRow: firstRow, milliseconds: environment.wallClock())
             try store.setMeta(.clock, Int64(bitPattern: clock.last.value))
         }
-        for tag in newlyErased where tag != .none { try eraseBodies(of: tag) }
-        // A payload that came late, or went, changes states below the watermark.
-        if filled > 0 || !newlyErased.isEmpty { try projector.flush(all: true) }
+        // A payload that came late changes states below the watermark.
+        if filled > 0 { try projector.flush(all: true) }
+        try eraseBodies(of: newlyErased)
         return results
     }
 

@@ -71,7 +71,5 @@ extension Core {
     func close() throws(LedgerError) {
         if access == .readWrite, try mustScrub { _ = try finishErasures() }
         try signTail()
-        // A long tail would be folded again by whoever opens the ledger next.
-        if access == .readWrite, projector.hasLongTail { try flush(all: true) }
     }
 }

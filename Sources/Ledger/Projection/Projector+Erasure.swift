@@ -14,9 +14,9 @@ extension Projector {
     /// Forgets what was projected of a subject whose bodies were erased; what is left of it is
     /// folded from `facts`.
     ///
-    /// Must be followed by a flush of everything in the same transaction: the tail may hold facts
-    /// that the states written here have taken in already.
+    /// Everything must have been flushed: a tail would be folded in twice.
     func erase(_ tag: SubjectTag, keeping facts: [Fact]) throws(LedgerError) {
+        try amend()
         try store.deleteStates(of: tag)
         try store.deleteBlockers(of: tag)
         blockers[tag] = nil
@@ -24,6 +24,7 @@ extension Projector {
         for fact in facts {
             if let key = fact.key { factsByKey[key, default: []].append(fact) }
         }
-        try replaceStates(of: tag, by: factsByKey.mapValues(KeyState.fold))
+        for (key, facts) in factsByKey { try store.putState(key, KeyState.fold(facts)) }
+        dropCache()
     }
 }
