@@ -1,7 +1,7 @@
 public import Ledger
 
 /// All that merging needs of a ledger: it reads and extends the log and nothing else.
-package protocol ReplicaLog: Sendable {
+package protocol ReplicaLog: IntervalHost {
     /// The ledger's id.
     var id: LedgerID { get }
     /// The replica's id; nil where its key is not here.

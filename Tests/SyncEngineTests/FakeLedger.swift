@@ -156,6 +156,17 @@ final class FakeLedger: ReplicaLog, Sendable {
         }
     }
 
+    func subjectTag(of subject: String) throws(LedgerError) -> SubjectTag? {
+        SubjectTag(bytes: try Crypto.sha256(Array(subject.utf8)).bytes.prefix(16))
+    }
+
+    func eventIDs(
+        at sequences: [UInt64], of log: LogID
+    ) throws(LedgerError) -> [EventID?] {
+        let ids = state.withLock { $0.chains[log]?.first?.ids ?? [] }
+        return sequences.map { $0 < UInt64(ids.count) ? ids[Int($0)] : nil }
+    }
+
     func folderKey(generation: UInt64) throws(LedgerError) -> [UInt8] {
         guard let key = state.withLock({ $0.folderKeys[generation] }) else {
             throw LedgerError(.notFound, "No folder key of generation \(generation).")

@@ -25,6 +25,12 @@ struct Liar: ReplicaLog {
     func ingest(
         _ intervals: [Interval]
     ) throws(LedgerError) -> [Result<IngestReceipt, LedgerError>] { try base.ingest(intervals) }
+    func subjectTag(of subject: String) throws(LedgerError) -> SubjectTag? {
+        try base.subjectTag(of: subject)
+    }
+    func eventIDs(
+        at sequences: [UInt64], of log: LogID
+    ) throws(LedgerError) -> [EventID?] { try base.eventIDs(at: sequences, of: log) }
     func folderKey(generation: UInt64) throws(LedgerError) -> [UInt8] {
         try base.folderKey(generation: generation)
     }

@@ -22,7 +22,7 @@ import Testing
         static func hello(_ ledger: LedgerID) -> Message {
             .hello(
                 Hello(
-                    versions: 1...1, ledger: ledger, replica: .zero, nonce: .zero, digest: .zero))
+                    versions: 2...2, ledger: ledger, replica: .zero, nonce: .zero, digest: .zero))
         }
 
         mutating func receive(_ bytes: [UInt8]) { take(session.receive(bytes)) }
@@ -68,7 +68,7 @@ import Testing
 
     @Test func `a newer peer that still speaks this version is welcome`() throws {
         var options = SessionOptions()
-        options.versions = 1...5
+        options.versions = 2...5
         let (a, b) = try SessionTests.pair()
         var link = Link(a, b)
         link.initiator = Session(.initiator, log: a, nonce: .zero, options: options)

@@ -98,6 +98,22 @@ extension Ledger {
         }
     }
 
+    /// The tag of a subject in this ledger; nil for a name that is none.
+    package func subjectTag(of subject: String) throws(LedgerError) -> SubjectTag? {
+        try withCore { (core) throws(LedgerError) in try core.tags.tag(subject) }
+    }
+
+    /// The ids of a log's events at some sequences; nil for those that are not here.
+    package func eventIDs(
+        at sequences: [UInt64], of log: LogID
+    ) throws(LedgerError) -> [EventID?] {
+        try withCore { (core) throws(LedgerError) in
+            try core.withSnapshot { () throws(LedgerError) in
+                try core.eventIDs(at: sequences, of: log)
+            }
+        }
+    }
+
     /// The key that drop-folder files of a generation are sealed with.
     ///
     /// - Parameter generation: 0 until a member was removed.

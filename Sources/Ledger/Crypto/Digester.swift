@@ -55,7 +55,7 @@ package final class Digester {
     func digest(_ bytes: [UInt8]) -> Bytes32 { bytes.withUnsafeBytes { digest($0) } }
 
     /// RFC 6962 leaf hash: SHA-256(0x00 ‖ leaf).
-    func leaf(_ header: UnsafeRawBufferPointer) -> Bytes32 { prefixed(0, header) }
+    package func leaf(_ header: UnsafeRawBufferPointer) -> Bytes32 { prefixed(0, header) }
 
     /// RFC 6962 node hash: SHA-256(0x01 ‖ left ‖ right).
     func node(_ left: Bytes32, _ right: Bytes32) -> Bytes32 {

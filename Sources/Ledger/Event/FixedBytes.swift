@@ -33,6 +33,9 @@ public struct Bytes32: Hashable, Comparable, Sendable {
         }
     }
 
+    /// The first eight bytes.
+    package var firstWord: UInt64 { a }
+
     /// The bytes, most significant first.
     public var bytes: [UInt8] { withBytes { Array($0) } }
 

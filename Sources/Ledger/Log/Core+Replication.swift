@@ -96,12 +96,33 @@ extension Core {
                         .damaged, "Event \(sequence) of log \(log) is damaged; run verify.",
                         cause: error.message)
                 }
-                events.append(StoredEvent(header: header, body: StoredRow.body(body)))
+                events.append(StoredRow.event(header, body))
                 return true
             }
         }
         guard events.count == sequences.count else { throw store.damaged("log \(log) with a gap") }
         return events
+    }
+
+    /// The ids of a log's events; nil for what is not here, and for all where branches leave open
+    /// which event a sequence means.
+    func eventIDs(
+        at sequences: [UInt64], of log: LogID
+    ) throws(LedgerError) -> [EventID?] {
+        let chains = rows.chains.indices(of: log)
+        guard chains.count == 1, let chain = chains.first else {
+            return sequences.map { _ in nil }
+        }
+        var ids: [EventID?] = []
+        for sequence in sequences {
+            guard sequence < rows.chains.size(chain) else {
+                ids.append(nil)
+                continue
+            }
+            let leaf = try rows.leaves(chain: chain, sequence..<(sequence + 1)).first
+            ids.append(leaf.map { EventID(raw: $0) })
+        }
+        return ids
     }
 
     func holds(_ tip: Tip) throws(LedgerError) -> Bool {
@@ -114,10 +135,13 @@ extension Core {
 }
 
 extension StoredRow {
-    /// Salt and payload; nil when they are missing or erased.
-    static func body(_ bytes: UnsafeRawBufferPointer?) -> StoredEvent.Body? {
-        guard let bytes, bytes.count >= saltLength else { return nil }
-        return StoredEvent.Body(
-            salt: [UInt8](bytes[..<saltLength]), payload: [UInt8](bytes[saltLength...]))
+    /// The event with what is stored of its body.
+    static func event(_ header: EventHeader, _ body: UnsafeRawBufferPointer?) -> StoredEvent {
+        guard let body else { return StoredEvent(header: header, hole: .missing) }
+        guard body.count >= saltLength else { return StoredEvent(header: header, hole: .erased) }
+        return StoredEvent(
+            header: header,
+            body: StoredEvent.Body(
+                salt: [UInt8](body[..<saltLength]), payload: [UInt8](body[saltLength...])))
     }
 }

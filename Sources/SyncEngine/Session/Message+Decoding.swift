@@ -79,7 +79,8 @@ extension Message {
     private static func want(_ reader: inout ByteReader) throws(SyncError) -> Want {
         let want = Want(
             stream: try reader.fixed(UInt32.self), tip: try tip(&reader),
-            first: try size(&reader), end: try size(&reader), credit: try size(&reader))
+            first: try size(&reader), end: try size(&reader), credit: try size(&reader),
+            wholeIDs: try reader.flag())
         guard want.first < want.end, want.end <= want.tip.size else {
             throw reader.malformed("an impossible range")
         }

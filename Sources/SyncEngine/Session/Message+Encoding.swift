@@ -13,6 +13,7 @@ extension Message {
             writer.number(want.first)
             writer.number(want.end)
             writer.number(want.credit)
+            writer.byte(want.wholeIDs ? 1 : 0)
         case .part(let part):
             return Self.encode(part.bytes[...], of: part.stream, isLast: part.isLast)
         case .end(let end):

@@ -3,7 +3,7 @@ package import Ledger
 /// Who speaks, and of what: the first frame of either side.
 package struct Hello: Sendable, Equatable {
     package static let magic: UInt32 = 0x434C_5331  // "CLS1"
-    package static let supported: ClosedRange<UInt64> = 1...1
+    package static let supported: ClosedRange<UInt64> = 2...2
 
     package var versions: ClosedRange<UInt64>
     package var ledger: LedgerID
@@ -30,6 +30,8 @@ package struct Want: Sendable, Equatable {
     /// Where to stop; the interval that passes it is the last.
     package var end: UInt64
     package var credit: UInt64
+    /// Send the ids of events in full: references could not be used.
+    package var wholeIDs = false
 }
 
 /// Part of one encoded interval.

@@ -43,6 +43,10 @@ struct Fetch: Sendable {
     var stream: UInt32 = 0
     /// The sequence at which the next interval must begin; nil before the first.
     var expected: UInt64?
+    /// What the sender of the stream said already; nil until the stream is opened.
+    var decoder: IntervalDecoder?
+    /// Whether the sender was asked for whole ids, since references could not be used.
+    var wantsWholeIDs = false
     /// The parts of an interval so far.
     var assembling: [UInt8] = []
     /// Intervals to be stored together, and their encoded length.
@@ -67,8 +71,24 @@ struct Fetch: Sendable {
         return true
     }
 
+    /// How many events wait to be stored.
+    var batchCount: Int { batch.reduce(0) { $0 + $1.events.count } }
+
+    /// Begins again where it stands, with whole ids; false when they were asked for already.
+    mutating func restartWithWholeIDs() -> Bool {
+        guard !wantsWholeIDs else { return false }
+        wantsWholeIDs = true
+        next = batch.first?.first ?? expected ?? next
+        expected = nil
+        assembling = []
+        batch = []
+        batchLength = 0
+        return true
+    }
+
     /// Goes back from a sequence at which the chains differ, further each time.
     mutating func stepBack(from first: UInt64) {
+        wantsWholeIDs = true
         next = first > step ? first - step : 0
         step = step > 1 << 50 ? step : step * 4
         known = 0

@@ -49,12 +49,13 @@ extension Session {
         receiving.stream += 1
         receiving.granted += options.window
         fetch.stream = receiving.stream
+        fetch.decoder = IntervalDecoder(host: log)
         receiving.fetch = fetch
         send(
             .want(
                 Want(
                     stream: fetch.stream, tip: fetch.tip, first: fetch.next, end: fetch.end,
-                    credit: options.window)))
+                    credit: options.window, wholeIDs: fetch.wantsWholeIDs)))
     }
 
     /// Payloads missing here that the peer may have: it holds the chain and not the same gaps.
@@ -116,9 +117,16 @@ extension Session {
         do throws(SyncError) {
             try collect()
         } catch  where error.code == .malformed || error.code == .limit {
-            return try setAside(error)
+            // A reference that cannot be resolved makes an honest interval undecodable.
+            guard receiving.fetch?.restartWithWholeIDs() == true else {
+                return try setAside(error)
+            }
+            return receiving.fetch.map { open($0) } ?? ()
         }
-        if receiving.fetch?.batchLength ?? 0 >= options.batchLength { _ = try store() }
+        let isEnough =
+            receiving.fetch?.batchLength ?? 0 >= options.batchLength
+            || receiving.fetch?.batchCount ?? 0 >= StreamMemory.recentMax / 2
+        if isEnough { _ = try store() }
     }
 
     /// Decodes the interval that is complete and puts it to those that are stored next.
@@ -126,7 +134,10 @@ extension Session {
         guard var fetch = receiving.fetch else { return }
         receiving.fetch = nil
         defer { receiving.fetch = fetch }
-        let interval = try IntervalDecoder().decode(fetch.assembling, of: fetch.tip.log)
+        guard var decoder = fetch.decoder else { return }
+        fetch.decoder = nil  // One owner while it changes: a second would copy all it remembers.
+        let interval = try decoder.decode(fetch.assembling, of: fetch.tip.log)
+        fetch.decoder = decoder
         guard fetch.accepts(interval) else {
             throw SyncError(.malformed, "An interval that does not continue what was asked for.")
         }
@@ -165,6 +176,11 @@ extension Session {
         try fetchNext()
     }
 
+    private mutating func aside(_ error: SyncError) throws(SyncError) -> Bool {
+        try setAside(error)
+        return false
+    }
+
     /// Stores the batch and acknowledges what is durable.
     ///
     /// - Returns: whether the same stream goes on.
@@ -190,7 +206,10 @@ extension Session {
         case .stepBack(let first):
             receiving.fetch?.stepBack(from: first)
             receiving.fetch.map { open($0) }
-        case .setAside(let error): try setAside(error)
+        case .setAside(let error):
+            // A reference may have named another event of a forked log.
+            guard receiving.fetch?.restartWithWholeIDs() == true else { return try aside(error) }
+            receiving.fetch.map { open($0) }
         case .blocked(let error):
             receiving.blocked = error
             try fetchNext()

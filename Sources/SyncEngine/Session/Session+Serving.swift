@@ -14,6 +14,8 @@ struct Serving: Sendable {
     var log: LogID?
     /// The end of the last interval that was sent in the stream.
     var sentEnd: UInt64 = 0
+    /// What the receiver of the stream was told already.
+    var encoder: IntervalEncoder?
 }
 
 extension Session {
@@ -25,6 +27,7 @@ extension Session {
         serving.stream = want.stream
         serving.log = want.tip.log
         serving.want = want
+        serving.encoder = IntervalEncoder(host: log, wholeIDs: want.wholeIDs)
         serving.next = want.first
         serving.credit = Int64(min(want.credit, options.window))
     }
@@ -55,8 +58,8 @@ extension Session {
         guard let interval = serving.intervals.popFirst() else {
             return endServing(.failed)
         }
-        let bytes = IntervalEncoder.encode(interval)
-        guard bytes.count <= WireLimits.intervalLengthMax,
+        guard let bytes = try serving.encoder?.encode(interval),
+            bytes.count <= WireLimits.intervalLengthMax,
             interval.events.count <= WireLimits.intervalEventsMax
         else { return endServing(.tooLarge) }
         send(bytes: Message.parts(of: bytes, stream: want.stream))
@@ -87,6 +90,7 @@ extension Session {
         guard let want = serving.want else { return }
         serving.want = nil
         serving.intervals = []
+        serving.encoder = nil
         send(.end(StreamEnd(stream: want.stream, outcome: outcome)))
     }
 }

@@ -4,6 +4,8 @@ package enum WireLimits {
     package static let frameLengthMax = 1 << 20
     /// An encoded interval; writers sign at least every 1 MiB, which an atomic batch may pass.
     package static let intervalLengthMax = 8 << 20
+    /// The columns of an interval, expanded, and all its payloads together.
+    package static let intervalContentMax = 16 << 20
     package static let intervalEventsMax = 65_536
     /// The logs of one ledger that a session speaks about.
     package static let tipsMax = 65_536
