@@ -15,15 +15,22 @@ struct Receiving: Sendable {
     /// Tips that turned out bad; they are not asked for again in this session.
     var refused: Set<Tip> = []
     var stream: UInt32 = 0
+    /// What was said in streams that came to their end, for the next one to go on from.
+    var decoder: IntervalDecoder?
+    /// The frames so far of one message of the comparison.
+    var ranges: [TipRange] = []
+    var rangeEntries = 0
     /// How many bytes of events the peer was allowed to send, and how many it sent.
     var granted: UInt64 = 0
     var received: UInt64 = 0
 
+    /// A new round; a fetch that is under way goes on.
     mutating func begin() {
         peerTips = []
         hasAllTips = false
         queue = []
-        fetch = nil
+        ranges = []
+        rangeEntries = 0
         hasPlannedRepairs = false
     }
 }
