@@ -29,6 +29,7 @@ extension Ledger {
     ///
     /// - Parameter stamp: what an earlier call of this open ledger gave; 0 for all chains.
     /// - Returns: the states, ascending, some of which may be as they were; and the stamp of now.
+    /// - Throws: as ``tips()``.
     package func tipStates(
         changedAfter stamp: UInt64
     ) throws(LedgerError) -> (states: [TipState], stamp: UInt64) {
