@@ -81,11 +81,11 @@ struct Fetch: Sendable {
     /// How many events wait to be stored.
     var batchCount: Int { batch.reduce(0) { $0 + $1.events.count } }
 
-    /// Begins again where it stands, with whole ids; false when they were asked for already.
+    /// Begins again after what is stored, with whole ids; false when they were asked for already.
     mutating func restartWithWholeIDs() -> Bool {
         guard !wantsWholeIDs else { return false }
         wantsWholeIDs = true
-        next = batch.first?.first ?? expected ?? next
+        next = max(next, min(known, end - 1))
         expected = nil
         assembling = []
         batch = []

@@ -51,16 +51,18 @@ extension Session {
         guard receiving.queue.count + entries.count <= WireLimits.tipsMax else {
             throw SyncError(.limit, "The peer announces more than it lets be fetched.")
         }
-        for entry in entries where !receiving.refused.contains(entry.tip) {
+        var fetches: [Fetch] = []
+        for entry in entries.reversed() where !receiving.refused.contains(entry.tip) {
             live.note(entry)
             guard try !holds(entry.tip) else { continue }
             let size = try heldSize(of: entry.tip.log)
-            let fetch = Fetch(
-                entry.tip, from: min(size, entry.tip.size - 1), to: entry.tip.size)
-            // What was announced last of a log holds what was announced before.
-            receiving.queue.removeAll { $0.tip.log == fetch.tip.log && !$0.isRepair }
-            receiving.queue.insert(fetch, at: 0)
+            fetches.append(
+                Fetch(entry.tip, from: min(size, entry.tip.size - 1), to: entry.tip.size))
         }
+        // What was announced last of a log holds what was announced before.
+        let logs = Set(fetches.map(\.tip.log))
+        receiving.queue.removeAll { logs.contains($0.tip.log) && !$0.isRepair }
+        receiving.queue.insert(contentsOf: fetches, at: 0)
         if receiving.fetch == nil, phase == .live { try fetchNext() }
     }
 

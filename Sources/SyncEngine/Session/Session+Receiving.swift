@@ -111,6 +111,8 @@ extension Session {
         do throws(SyncError) {
             try collect()
         } catch  where error.code == .malformed || error.code == .limit {
+            // What came before it is good, as far as it is known.
+            guard try store() else { return }
             // A reference that cannot be resolved makes an honest interval undecodable.
             guard receiving.fetch?.restartWithWholeIDs() == true else {
                 return try setAside(error)
