@@ -120,7 +120,13 @@ import Testing
         var attacked = try SessionProtocolTests.Attacked()
         let tip = Tip(log: attacked.ledger.log, size: 6, root: .zero)
         let messages: [Message] = [
-            .tips([TipEntry(tip: tip, missingCount: 2, missingDigest: 7)], isLast: true),
+            .ranges(
+                [
+                    TipRange(end: tip.log, .fingerprint(.zero)),
+                    TipRange(
+                        end: nil, .list([TipEntry(tip: tip, missingCount: 2, missingDigest: 7)])),
+                ], isLast: true),
+            .news([TipEntry(tip: tip)]), .ping(.zero), .pong(.zero),
             .want(Want(stream: 1, tip: tip, first: 0, end: 6, credit: 1000)),
             .part(Part(stream: 1, isLast: true, bytes: random.bytes(300))),
             .end(StreamEnd(stream: 1, outcome: .complete)),

@@ -63,6 +63,21 @@ private let swiftFiles = SourceTree.files(
         }
     }
 
+    @Test func `every test that the page on merging names is there`() throws {
+        let text = try #require(SourceTree.read("docs/SYNC.md"))
+        let lessons = try #require(text.split(separator: "\n## Lessons").last)
+        let tests = swiftFiles.filter { $0.path.hasPrefix("Tests/") }.map(\.text).joined()
+        var count = 0
+        for row in lessons.split(separator: "\n") where row.hasPrefix("|") {
+            let cell = row.split(separator: "|").last ?? ""
+            for (place, name) in cell.split(separator: "`").enumerated() where place % 2 == 1 {
+                #expect(tests.contains("func `\(name)`"), "\(name)")
+                count += 1
+            }
+        }
+        #expect(count > 9)
+    }
+
     @Test func `SQL stands in one folder`() {
         for file in swiftFiles where file.path.hasPrefix("Sources/") {
             guard !file.path.hasPrefix("Sources/Ledger/Store/") else { continue }

@@ -1,30 +1,4 @@
 extension Core {
-    /// The newest signed size of each chain, ascending; what is a prefix of another is not listed.
-    func tips() throws(LedgerError) -> [Tip] {
-        var tips: [Tip] = []
-        for chain in rows.chains.chains.indices {
-            let known = rows.chains.chains[chain]
-            guard
-                let checkpoint = try store.checkpoint(
-                    chain: known.number, atMost: rows.chains.size(chain))
-            else { continue }
-            tips.append(Tip(log: known.log, size: checkpoint.size, root: checkpoint.root))
-        }
-        return Array(Set(tips)).sorted()
-    }
-
-    /// What merging is about, in 32 bytes: computed from what is stored, never taken over.
-    func stateDigest() throws(LedgerError) -> Bytes32 {
-        var writer = CBORWriter()
-        for tip in try tips() {
-            tip.log.raw.withBytes { writer.byteString($0) }
-            writer.unsigned(tip.size)
-            tip.root.withBytes { writer.byteString($0) }
-            for sequence in try missingPayloads(of: tip) { writer.unsigned(sequence) }
-        }
-        return digester.digest(writer.bytes)
-    }
-
     /// The chain whose checkpoint of this size has this root.
     func chain(of tip: Tip) throws(LedgerError) -> Int {
         for chain in rows.chains.indices(of: tip.log) {
@@ -39,10 +13,15 @@ extension Core {
     }
 
     func missingPayloads(of tip: Tip) throws(LedgerError) -> [UInt64] {
-        let chain = try chain(of: tip)
+        try missingPayloads(try chain(of: tip), below: tip.size)
+    }
+
+    func missingPayloads(
+        _ chain: Int, below size: UInt64
+    ) throws(LedgerError) -> [UInt64] {
         var sequence: UInt64 = 0
         var missing: [UInt64] = []
-        for run in rows.chains.rows(chain, 0..<tip.size) {
+        for run in rows.chains.rows(chain, 0..<size) {
             for row in try store.missingBodies(run) {
                 missing.append(sequence + UInt64(row - run.lowerBound))
             }

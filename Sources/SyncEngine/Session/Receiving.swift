@@ -15,15 +15,22 @@ struct Receiving: Sendable {
     /// Tips that turned out bad; they are not asked for again in this session.
     var refused: Set<Tip> = []
     var stream: UInt32 = 0
+    /// What was said in streams that came to their end, for the next one to go on from.
+    var decoder: IntervalDecoder?
+    /// The frames so far of one message of the comparison.
+    var ranges: [TipRange] = []
+    var rangeEntries = 0
     /// How many bytes of events the peer was allowed to send, and how many it sent.
     var granted: UInt64 = 0
     var received: UInt64 = 0
 
+    /// A new round; a fetch that is under way goes on.
     mutating func begin() {
         peerTips = []
         hasAllTips = false
         queue = []
-        fetch = nil
+        ranges = []
+        rangeEntries = 0
         hasPlannedRepairs = false
     }
 }
@@ -74,11 +81,11 @@ struct Fetch: Sendable {
     /// How many events wait to be stored.
     var batchCount: Int { batch.reduce(0) { $0 + $1.events.count } }
 
-    /// Begins again where it stands, with whole ids; false when they were asked for already.
+    /// Begins again after what is stored, with whole ids; false when they were asked for already.
     mutating func restartWithWholeIDs() -> Bool {
         guard !wantsWholeIDs else { return false }
         wantsWholeIDs = true
-        next = batch.first?.first ?? expected ?? next
+        next = max(next, min(known, end - 1))
         expected = nil
         assembling = []
         batch = []

@@ -1,19 +1,7 @@
 internal import Ledger
 
 extension Session {
-    mutating func take(_ entries: [TipEntry], isLast: Bool) throws(SyncError) {
-        guard !receiving.hasAllTips else { throw Session.outOfTurn("tips out of turn") }
-        guard receiving.peerTips.count + entries.count <= WireLimits.tipsMax else {
-            throw SyncError(
-                .limit, "The peer lists over 65,536 chains; a session cannot take them.")
-        }
-        receiving.peerTips += entries
-        guard isLast else { return }
-        receiving.hasAllTips = true
-        try plan()
-    }
-
-    private mutating func plan() throws(SyncError) {
+    mutating func plan() throws(SyncError) {
         let own = try fromLedger { [log] () throws(LedgerError) in try log.tips() }
         let sizes = own.reduce(into: [LogID: UInt64]()) {
             $0[$1.log] = max($0[$1.log] ?? 0, $1.size)
@@ -24,20 +12,23 @@ extension Session {
             let next = min(sizes[entry.tip.log] ?? 0, entry.tip.size - 1)
             receiving.queue.append(Fetch(entry.tip, from: next, to: entry.tip.size))
         }
-        try fetchNext()
+        if receiving.fetch == nil { try fetchNext() }
     }
 
     func holds(_ tip: Tip) throws(SyncError) -> Bool {
         try fromLedger { () throws(LedgerError) in try log.holds(tip) }
     }
 
-    private mutating func fetchNext() throws(SyncError) {
+    mutating func fetchNext() throws(SyncError) {
         receiving.fetch = nil
-        if receiving.blocked != nil { return try endOwnRound() }
+        // Before the comparison is over there is nothing to conclude.
+        let isRound = phase == .merging
+        if receiving.blocked != nil { return isRound ? try endOwnRound() : () }
         while let fetch = receiving.queue.popLast() {
             if !fetch.isRepair, try holds(fetch.tip) { continue }
             return open(fetch)
         }
+        guard isRound, receiving.hasAllTips else { return }
         guard !receiving.hasPlannedRepairs else { return try endOwnRound() }
         receiving.hasPlannedRepairs = true
         receiving.queue = try repairs()
@@ -49,29 +40,32 @@ extension Session {
         receiving.stream += 1
         receiving.granted += options.window
         fetch.stream = receiving.stream
-        fetch.decoder = IntervalDecoder(host: log)
+        let continues = receiving.decoder != nil
+        fetch.decoder = receiving.decoder ?? IntervalDecoder(host: log)
+        receiving.decoder = nil
         receiving.fetch = fetch
         send(
             .want(
                 Want(
                     stream: fetch.stream, tip: fetch.tip, first: fetch.next, end: fetch.end,
-                    credit: options.window, wholeIDs: fetch.wantsWholeIDs)))
+                    credit: options.window, wholeIDs: fetch.wantsWholeIDs,
+                    continues: continues)))
     }
 
     /// Payloads missing here that the peer may have: it holds the chain and not the same gaps.
     private func repairs() throws(SyncError) -> [Fetch] {
         var fetches: [Fetch] = []
-        let own = try fromLedger { () throws(LedgerError) in try log.tips() }
+        let own = try fromLedger { () throws(LedgerError) in
+            try log.tipStates(changedAfter: 0).states
+        }
         let peers = Dictionary(grouping: receiving.peerTips, by: \.tip.log)
-        for tip in own {
-            guard let entries = peers[tip.log] else { continue }
+        for state in own {
+            guard let entries = peers[state.tip.log] else { continue }
+            guard state.missingCount > 0 else { continue }
             let missing = try fromLedger { () throws(LedgerError) in
-                try log.missingPayloads(of: tip)
+                try log.missingPayloads(of: state.tip)
             }
-            guard !missing.isEmpty else { continue }
-            let mine = try fromLedger { () throws(LedgerError) in
-                try TipEntry(tip, missing: missing)
-            }
+            let mine = TipEntry(state)
             for entry in entries where entry != mine && entry.missingCount < entry.tip.size {
                 guard try holds(entry.tip) else { continue }
                 for range in Self.ranges(missing, below: entry.tip.size).reversed() {
@@ -117,6 +111,8 @@ extension Session {
         do throws(SyncError) {
             try collect()
         } catch  where error.code == .malformed || error.code == .limit {
+            // What came before it is good, as far as it is known.
+            guard try store() else { return }
             // A reference that cannot be resolved makes an honest interval undecodable.
             guard receiving.fetch?.restartWithWholeIDs() == true else {
                 return try setAside(error)
@@ -152,6 +148,9 @@ extension Session {
         else { return }
         switch end.outcome {
         case .complete:
+            // Everything that was said was heard: the next stream may go on from there.
+            if fetch.assembling.isEmpty { receiving.decoder = fetch.decoder }
+            receiving.fetch?.decoder = nil
             if !fetch.isRepair, try !holds(fetch.tip) {
                 try setAside(
                     SyncError(.notVerified, "The peer's answer ended without reaching its tip."))

@@ -23,11 +23,18 @@ extension Session {
 
     mutating func take(_ want: Want) throws(SyncError) {
         guard want.stream > serving.stream else { throw Session.outOfTurn("an old request") }
+        let goesOn = want.continues && serving.want == nil
+        var encoder = goesOn ? serving.encoder : nil
+        guard encoder != nil || !want.continues else {
+            throw Session.outOfTurn("a request that continues nothing")
+        }
         serving = Serving()
+        if encoder == nil { encoder = IntervalEncoder(host: log) }
+        encoder?.turn(to: want.tip.log, wholeIDs: want.wholeIDs)
+        serving.encoder = encoder
         serving.stream = want.stream
         serving.log = want.tip.log
         serving.want = want
-        serving.encoder = IntervalEncoder(host: log, wholeIDs: want.wholeIDs)
         serving.next = want.first
         serving.credit = Int64(min(want.credit, options.window))
     }
@@ -50,6 +57,7 @@ extension Session {
 
     /// Sends one interval, if one is wanted and paid for.
     mutating func serveNext() throws(SyncError) {
+        if serving.want == nil, live.isBehind { try sendNews() }
         guard let want = serving.want, serving.credit > 0 else { return }
         if serving.intervals.isEmpty {
             guard let more = readAhead(want) else { return }
@@ -90,7 +98,7 @@ extension Session {
         guard let want = serving.want else { return }
         serving.want = nil
         serving.intervals = []
-        serving.encoder = nil
+        if outcome != .complete { serving.encoder = nil }
         send(.end(StreamEnd(stream: want.stream, outcome: outcome)))
     }
 }

@@ -67,12 +67,14 @@ struct EventReferences: Sendable {
 struct RecentIDs: Sendable {
     private var ids: [EventID] = []
     private var first: UInt64 = 0
+    private var log: LogID?
 
-    /// Begins anew unless `sequence` continues what is here.
-    mutating func begin(at sequence: UInt64) {
-        guard sequence != first + UInt64(ids.count) else { return }
+    /// Begins anew unless `sequence` continues what is here of the log.
+    mutating func begin(at sequence: UInt64, of log: LogID) {
+        guard self.log != log || sequence != first + UInt64(ids.count) else { return }
         ids = []
         first = sequence
+        self.log = log
     }
 
     mutating func add(_ id: EventID) {

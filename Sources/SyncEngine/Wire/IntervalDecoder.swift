@@ -119,7 +119,7 @@ package struct IntervalDecoder: Sendable {
         of log: LogID, _ sequences: Range<UInt64>, _ parts: inout ColumnReader,
         _ digester: Digester
     ) throws(SyncError) -> [StoredEvent] {
-        recent.begin(at: sequences.lowerBound)
+        recent.begin(at: sequences.lowerBound, of: log)
         let earlier = try earlierIDs(of: log, sequences, parts)
         var events: [StoredEvent] = []
         events.reserveCapacity(sequences.count)

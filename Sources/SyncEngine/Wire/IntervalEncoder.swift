@@ -12,7 +12,8 @@ package struct IntervalEncoder: Sendable {
 
     private let host: any IntervalHost
     /// Whether ids of earlier events of the log are sent as references.
-    private let refersToEvents: Bool
+    private var refersToEvents: Bool
+    private var log: LogID?
     private var shapes: [[UInt8]: Int] = [:]
     private var tags: [SubjectTag: Int] = [:]
     private var values = ValueTable()
@@ -28,6 +29,8 @@ package struct IntervalEncoder: Sendable {
     private var fields: [CBORFields.Field] = []
     private var definition: [UInt8] = []
     private var end: UInt64 = 0
+    /// The sequence of the event in hand: it can refer only to those before it.
+    private var sequence: UInt64 = 0
 
     /// Begins a stream.
     ///
@@ -36,6 +39,13 @@ package struct IntervalEncoder: Sendable {
     ///   - wholeIDs: send the ids of events in full, for a receiver that could not use references.
     package init(host: any IntervalHost, wholeIDs: Bool = false) {
         self.host = host
+        refersToEvents = !wholeIDs
+    }
+
+    /// Goes on with another log, or from another place: only there ids can be referred to.
+    package mutating func turn(to log: LogID, wholeIDs: Bool) {
+        if self.log != log || wholeIDs { references = EventReferences() }
+        self.log = log
         refersToEvents = !wholeIDs
     }
 
@@ -118,6 +128,7 @@ package struct IntervalEncoder: Sendable {
         _ event: StoredEvent, _ digester: Digester
     ) throws(SyncError) {
         let header = event.header
+        sequence = header.sequence
         fields.removeAll(keepingCapacity: true)
         var flags = header.isCritical ? ShapeFlag.critical : 0
         if let body = event.body {
@@ -187,12 +198,20 @@ package struct IntervalEncoder: Sendable {
 
     /// A reference counts back from the interval's last event; 0 is followed by the whole id.
     private mutating func append(_ id: EventID) {
-        if refersToEvents, let sequence = references.sequence(of: id) {
-            put(Column.reference, end - sequence)
+        if let distance = distance(to: id) {
+            put(Column.reference, distance)
         } else {
             put(Column.reference, 0)
             id.raw.withBytes { raw.append(contentsOf: $0) }
         }
+    }
+
+    /// How far before the interval's end an event was sent; nil for one that was not.
+    private func distance(to id: EventID) -> UInt64? {
+        guard refersToEvents, let found = references.sequence(of: id), found < sequence else {
+            return nil
+        }
+        return end - found
     }
 
     /// Whether the receiver can tell the tag from the payload.
@@ -238,13 +257,13 @@ package struct IntervalEncoder: Sendable {
 
     private mutating func appendLiteral(_ key: Int, _ value: UnsafeRawBufferPointer) {
         let column = Column.literals(key)
-        if refersToEvents, value.count == 34, value.starts(with: LiteralForm.eventIDHead),
+        if value.count == 34, value.starts(with: LiteralForm.eventIDHead),
             let id = value.baseAddress.map({ EventID(raw: Bytes32(at: $0 + 2)) }),
-            let sequence = references.sequence(of: id)
+            let distance = distance(to: id)
         {
             put(column, 0)
             put(column, LiteralForm.eventID)
-            return put(Column.reference, end - sequence)
+            return put(Column.reference, distance)
         }
         let last = values.last(key)
         var shared = 0

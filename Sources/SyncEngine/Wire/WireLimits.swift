@@ -2,6 +2,8 @@
 package enum WireLimits {
     /// A frame without its length field.
     package static let frameLengthMax = 1 << 20
+    /// Of an interval in one frame: a slow line must bring a frame before the silence ends.
+    package static let partLengthMax = 64 << 10
     /// An encoded interval; writers sign at least every 1 MiB, which an atomic batch may pass.
     package static let intervalLengthMax = 8 << 20
     /// The columns of an interval, expanded, and all its payloads together.
