@@ -25,6 +25,31 @@ extension Ledger {
         }
     }
 
+    /// The state of all chains that changed since a stamp; signs the own tail first.
+    ///
+    /// - Parameter stamp: what an earlier call of this open ledger gave; 0 for all chains.
+    /// - Returns: the states, ascending, some of which may be as they were; and the stamp of now.
+    /// - Throws: as ``tips()``.
+    package func tipStates(
+        changedAfter stamp: UInt64
+    ) throws(LedgerError) -> (states: [TipState], stamp: UInt64) {
+        try withCore { (core) throws(LedgerError) in
+            try core.signTail()
+            return try core.withSnapshot { () throws(LedgerError) in
+                try core.tipStates(changedAfter: stamp)
+            }
+        }
+    }
+
+    /// How much of the longest chain of a log is held; 0 for none.
+    package func heldSize(of log: LogID) throws(LedgerError) -> UInt64 {
+        try withCore { (core) throws(LedgerError) in
+            try core.withSnapshot {
+                core.rows.chains.indices(of: log).map { core.rows.chains.size($0) }.max() ?? 0
+            }
+        }
+    }
+
     /// Who writes a log; nil while the log is not here.
     ///
     /// - Parameter log: the log.
@@ -96,6 +121,22 @@ extension Ledger {
             try? core.flushIfNeeded()
             if !core.newlyErased.isEmpty { _ = try? core.finishErasures() }
             return results
+        }
+    }
+
+    /// The tag of a subject in this ledger; nil for a name that is none.
+    package func subjectTag(of subject: String) throws(LedgerError) -> SubjectTag? {
+        try withCore { (core) throws(LedgerError) in try core.tags.tag(subject) }
+    }
+
+    /// The ids of a log's events at some sequences; nil for those that are not here.
+    package func eventIDs(
+        at sequences: [UInt64], of log: LogID
+    ) throws(LedgerError) -> [EventID?] {
+        try withCore { (core) throws(LedgerError) in
+            try core.withSnapshot { () throws(LedgerError) in
+                try core.eventIDs(at: sequences, of: log)
+            }
         }
     }
 

@@ -25,6 +25,8 @@ final class Core {
     private var walIndex: UnsafeRawPointer?
     /// Right edges of other replicas' chains, by chain number.
     var frontiers: [Int64: MerkleFrontier] = [:]
+    /// What merging compares.
+    var tipBook = TipBook()
     /// A private copy that this ledger reads from and removes at close.
     var temporaryCopy: TemporaryCopy?
     /// Subjects whose first `erased` event came with the intervals that are being taken.

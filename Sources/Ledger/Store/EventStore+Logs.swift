@@ -84,6 +84,7 @@ extension EventStore {
     // MARK: Checkpoints and subtrees
 
     func insertCheckpoint(_ checkpoint: StoredCheckpoint, chain: Int64) throws(LedgerError) {
+        noteChange(of: chain)
         let statement = try statement(
             "INSERT OR IGNORE INTO checkpoint VALUES(?1, ?2, ?3, ?4, ?5)")
         statement.bind(1, chain)

@@ -5,6 +5,7 @@ final class EventStore {
     let database: Database
     private var statements: [UnsafeRawPointer: Statement] = [:]
     private let insertion: Statement
+    private var chainChanges = ChainChanges()
 
     init(database: Database) throws(LedgerError) {
         self.database = database
@@ -64,6 +65,33 @@ final class EventStore {
         try statement("BEGIN").run()
         defer { try? statement("COMMIT").run() }
         return try body()
+    }
+
+    // MARK: Changes
+
+    /// Which chains were changed through this connection since that was asked last.
+    struct ChainChanges {
+        var numbers: Set<Int64> = []
+        /// Payloads came or went, of whatever chains.
+        var isAny = false
+    }
+
+    /// Notes come before the commit: what is rolled back is looked at in vain, and that is all.
+    func noteChange(of chain: Int64?) {
+        if let chain { chainChanges.numbers.insert(chain) } else { chainChanges.isAny = true }
+    }
+
+    func takeChainChanges() -> ChainChanges {
+        defer { chainChanges = ChainChanges() }
+        return chainChanges
+    }
+
+    /// A number that differs after commits of other connections
+    /// (https://sqlite.org/pragma.html#pragma_data_version).
+    func commitsOfOthers() throws(LedgerError) -> Int64 {
+        let statement = try statement("PRAGMA data_version")
+        defer { statement.reset() }
+        return try statement.step() ? statement.integer(0) : 0
     }
 
     // MARK: Events
@@ -146,6 +174,7 @@ final class EventStore {
 
     /// Stores an event anew whose body came late; `head` is prepared for a row with a body.
     func replaceEvent(row: Int64, head: [UInt8], body: [UInt8]) throws(LedgerError) {
+        noteChange(of: nil)
         let statement = try statement("UPDATE event SET head=?2, body=?3 WHERE row=?1")
         statement.bind(1, row)
         statement.bind(2, Array(head[StoredRow.headStart(hasBody: true)...]))

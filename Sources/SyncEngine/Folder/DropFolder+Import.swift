@@ -88,7 +88,7 @@ extension DropFolder {
             throw .predecessorMissing
         }
         let key = try folderKey(prologue.keyGeneration, &pass)
-        let intervals = try SegmentFormat.decode(bytes, prologue, key: key)
+        let intervals = try SegmentFormat.decode(bytes, prologue, host: log, key: key)
         pass.reach[prologue.log] = max(pass.reach[prologue.log] ?? 0, prologue.end)
         return intervals
     }

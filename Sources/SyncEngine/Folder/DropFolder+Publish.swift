@@ -112,7 +112,7 @@ extension DropFolder {
             )
         }
         let file = try SegmentFormat.encode(
-            intervals, of: log.id, key: key, generation: generation, salt: salt)
+            intervals, of: log.id, host: log, key: key, generation: generation, salt: salt)
         let prologue = try SegmentPrologue(file)
         let name = FolderName.segment(prologue, contentHash: file.suffix(32).prefix(16))
         let temporary = "\(directory)/\(FolderName.temporaryPrefix)\(Base32.encode(nonce))"

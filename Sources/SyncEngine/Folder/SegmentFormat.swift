@@ -35,15 +35,16 @@ package enum SegmentFormat {
 
     /// Packs contiguous intervals of one log.
     package static func encode(
-        _ intervals: [Interval], of ledger: LedgerID, key: [UInt8], generation: UInt64,
-        salt: [UInt8]
+        _ intervals: [Interval], of ledger: LedgerID, host: any IntervalHost, key: [UInt8],
+        generation: UInt64, salt: [UInt8]
     ) throws(SyncError) -> [UInt8] {
         guard let head = intervals.first, let last = intervals.last else {
             throw SyncError(.invalid, "A segment needs at least one interval.")
         }
         var content = ByteWriter(reserving: 1 << 20)
+        var encoder = IntervalEncoder(host: host)
         for interval in intervals {
-            let encoded = IntervalEncoder.encode(interval)
+            let encoded = try encoder.encode(interval)
             content.number(UInt64(encoded.count))
             content.raw(encoded)
         }
@@ -85,7 +86,7 @@ package enum SegmentFormat {
     /// - Throws: `otherKey` when this key does not open it, `malformed` when its content is not
     ///   what the prologue announces.
     package static func decode(
-        _ file: [UInt8], _ prologue: SegmentPrologue, key: [UInt8]
+        _ file: [UInt8], _ prologue: SegmentPrologue, host: any IntervalHost, key: [UInt8]
     ) throws(SyncError) -> [Interval] {
         let fileKey = try fromLedger { () throws(LedgerError) in
             try Sealing.fileKey(key, salt: prologue.salt)
@@ -98,13 +99,13 @@ package enum SegmentFormat {
             throw SyncError(
                 .otherKey, "The file is sealed with another key, or was made up without it.")
         }
-        return try intervals(in: content, prologue)
+        return try intervals(in: content, prologue, host)
     }
 
     private static func intervals(
-        in content: [UInt8], _ prologue: SegmentPrologue
+        in content: [UInt8], _ prologue: SegmentPrologue, _ host: any IntervalHost
     ) throws(SyncError) -> [Interval] {
-        let decoder = try IntervalDecoder()
+        var decoder = IntervalDecoder(host: host)
         return try ByteReader.decode(content) { (reader) throws(SyncError) in
             var intervals: [Interval] = []
             var next = prologue.first
