@@ -85,7 +85,9 @@ import Darwin
         #expect(try client.next()?["item"]?["status"]?.text == "notDetermined")
         let other = try Ledger(openAt: fixture.state)
         for outcome in [Outcome.allowed, .denied, .allowed] {
-            try other.append(.answered("me", resource: "mail", at: nil, outcome))
+            var draft = Draft.answered("me", resource: "mail", at: nil, outcome)
+            draft.payload.scope = .person
+            try other.append(draft)
             let told = try client.next()?["item"]
             #expect(told?["status"]?.text == (outcome == .denied ? "denied" : "authorized"))
         }
@@ -116,7 +118,9 @@ import Darwin
         let client = try fixture.client()
         try client.send(#"{"op":"history","follow":true,"kind":"answer"}"#)
         let other = try Ledger(openAt: fixture.state)
-        try other.append(.denied("me", resource: "mail", at: nil))
+        var draft = Draft.denied("me", resource: "mail", at: nil)
+        draft.payload.scope = .person
+        try other.append(draft)
         #expect(try client.next()?["item"]?["outcome"]?.text == "denied")
         try other.close()
         try client.send(#"{"op":"health"}"#)

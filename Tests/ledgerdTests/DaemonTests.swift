@@ -53,10 +53,12 @@ import Darwin
         first.signal(SIGKILL)
         #expect(try first.wait() == 128 + SIGKILL)
         #expect(try fixture.run("health").code == 0)
-        _ = try fixture.start()
+        let third = try fixture.start()
         // What was acknowledged before the kill is there.
         let status = try fixture.client().result(Self.question)
         #expect(status["status"]?.text == "authorized")
+        third.signal(SIGTERM)
+        #expect(try third.wait() == 0)
     }
 
     @Test func `the tail is signed after a second of quiet`() throws {
@@ -150,8 +152,10 @@ import Darwin
         try #require(rename("\(fixture.state)/replica.key", "\(place)/replica.key") == 0)
         let without = try fixture.run("run")
         #expect(without.code == ExitCode.noPermission.rawValue, "\(without.errors)")
-        _ = try fixture.start([], ["CREDENTIALS_DIRECTORY": place])
+        let child = try fixture.start([], ["CREDENTIALS_DIRECTORY": place])
         #expect(try fixture.client().result(Self.answer)["new"]?.truth == true)
+        child.signal(SIGTERM)
+        #expect(try child.wait() == 0)
     }
 
     @Test(arguments: [SIGSEGV, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE])
