@@ -11,7 +11,7 @@ help:
 	@echo "make test      build, and run all tests"
 	@echo "make bench     measure against plain SQLite (BENCH_OPTIONS=--quick for a short run)"
 	@echo "make lint      check the formatting"
-	@echo "make install   put ledgerd and its completions below PREFIX=$(PREFIX)"
+	@echo "make install   put ledgerd, completions and the systemd unit below PREFIX=$(PREFIX)"
 	@echo "make deps      install what is missing (Debian)"
 
 deps:
@@ -42,6 +42,12 @@ install: build
 	.build/release/ledgerd completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/ledgerd
 	.build/release/ledgerd completion zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_ledgerd
 	.build/release/ledgerd completion fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/ledgerd.fish
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system $(DESTDIR)$(PREFIX)/lib/sysusers.d \
+		$(DESTDIR)$(PREFIX)/share/doc/ledgerd
+	sed 's#@PREFIX@#$(PREFIX)#' Packaging/ledgerd.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/ledgerd.service
+	install -m 644 Packaging/ledgerd.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/ledgerd.conf
+	install -m 644 Packaging/ledgerd.json docs/CONTROL.md docs/OPERATIONS.md \
+		$(DESTDIR)$(PREFIX)/share/doc/ledgerd
 
 clean:
 	$(SWIFT) package clean

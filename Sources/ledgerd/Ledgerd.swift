@@ -115,11 +115,7 @@ struct Ledgerd {
         }
         var writer = JSONWriter()
         writer.object { writer in
-            writer.objectField("error") { writer in
-                writer.field("code", failure.code)
-                writer.field("exit", failure.exit.rawValue)
-                writer.field("message", failure.message)
-            }
+            writer.objectField("error") { writer in failure.write(to: &writer) }
         }
         printer.rawMessage(writer.bytes + [0x0A])
     }

@@ -119,7 +119,8 @@ extension Ledger {
             try self.init(reading: path, environment)
             return
         }
-        let keys = try ReplicaKeys(readFrom: "\(directory)/\(Self.keyName)")
+        let keys = try ReplicaKeys(
+            readFrom: environment.keyFile ?? "\(directory)/\(Self.keyName)")
         let store = try EventStore.open(
             path, mode: .readWrite, lockWaitMilliseconds: environment.lockWaitMilliseconds)
         self.init(

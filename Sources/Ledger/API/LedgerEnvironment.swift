@@ -15,6 +15,10 @@ public struct LedgerEnvironment: Sendable {
     public var random: @Sendable (Int) throws(LedgerError) -> [UInt8]
     /// How long a call waits for another process that holds the ledger, in milliseconds.
     public var lockWaitMilliseconds: Int32
+    /// Told how long each commit took, in nanoseconds; nearly all of it is the fsync.
+    package var onCommit: (@Sendable (Int64) -> Void)?
+    /// Where the replica's key is read from instead of the state directory, such as a credential.
+    package var keyFile: String?
 
     /// Makes an environment; the defaults are the system's clock, OpenSSL's generator, 5 seconds.
     ///

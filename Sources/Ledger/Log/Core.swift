@@ -93,6 +93,15 @@ final class Core {
         return knownHeader.equals(walIndex)
     }
 
+    /// SQLite's wal-index header, which every commit of anyone changes; empty where there is none.
+    var changeMark: [UInt8] {
+        if walIndex == nil { walIndex = store.database.walIndex }
+        guard let walIndex else { return [] }
+        let header = WalIndexHeader()
+        header.copy(walIndex)
+        return header.value
+    }
+
     /// Runs `body` on a snapshot with everything that is committed folded in.
     func withSnapshot<R>(_ body: () throws(LedgerError) -> R) throws(LedgerError) -> R {
         // The header is read before the snapshot begins: a commit between the two is seen twice,
@@ -133,7 +142,7 @@ final class Core {
             (saved.clock, saved.floor) = (clock, floor)
             followed = (rows.chains.maxRow, projector.changeCount)
             let result = try body()
-            try store.commit()
+            try commit()
             return result
         } catch {
             store.rollback()
@@ -146,6 +155,13 @@ final class Core {
             projector.forget()
             throw error
         }
+    }
+
+    private func commit() throws(LedgerError) {
+        guard let onCommit = environment.onCommit else { return try store.commit() }
+        let start = SystemClock.monotonicNanoseconds()
+        try store.commit()
+        onCommit(SystemClock.monotonicNanoseconds() - start)
     }
 
     /// Writes deferred index entries and states where they are past their bounds.

@@ -33,9 +33,9 @@ enum LockHolder {
 }
 
 /// Reads and writes whole small files.
-enum SmallFile {
+package enum SmallFile {
     /// Nil when the file cannot be read.
-    static func read(_ path: String, max: Int) -> [UInt8]? {
+    package static func read(_ path: String, max: Int) -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }

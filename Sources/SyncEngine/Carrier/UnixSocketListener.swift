@@ -90,7 +90,7 @@ public final class UnixSocketListener: Sendable {
 extension UnixSocketListener {
     /// Binds and listens while it alone looks at the directory, so that of two processes that find
     /// a left-behind socket, the second does not remove the first one's.
-    private static func listen(at path: String) throws(SyncError) -> Int32 {
+    static func listen(at path: String) throws(SyncError) -> Int32 {
         let address = try UnixAddress(path)
         let slash = path.lastIndex(of: "/")
         let directory = slash.map { String(path[...$0]) } ?? "."

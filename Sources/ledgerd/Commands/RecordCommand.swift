@@ -68,6 +68,7 @@ enum RecordCommand: Command {
             }
             return try recordMany(what, call)
         }
+        if let exit = try call.relayed() { return exit }
         return try call.writing { (ledger) throws(Failure) in
             let reader = DraftReader { (prefix) throws(Failure) in try ledger.resolve(prefix) }
             var draft = try reader.read(kind, options: call)
@@ -81,14 +82,17 @@ enum RecordCommand: Command {
 
     private static func show(_ receipt: Receipt, _ call: Invocation) {
         if call.isJSON {
-            call.printJSON { writer in
-                writer.field("id", receipt.event.id.description)
-                writer.field("new", receipt.isNew)
-            }
+            call.printJSON { writer in write(receipt, to: &writer) }
         } else {
             call.printer.line(receipt.event.id.description)
             if !receipt.isNew { call.printer.message("already recorded") }
         }
+    }
+
+    /// Writes the members into the object that is open.
+    static func write(_ receipt: Receipt, to writer: inout JSONWriter) {
+        writer.field("id", receipt.event.id.description)
+        writer.field("new", receipt.isNew)
     }
 
     private static func recordMany(_ path: String, _ call: Invocation) throws(Failure) -> ExitCode {

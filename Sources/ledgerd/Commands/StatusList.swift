@@ -22,7 +22,7 @@ struct StatusConditions {
         base.askedExtent = try call.parsed("asked", as: "an extent such as always") { Extent($0) }
         base.isAppActive = try call.yesOrNo("active")
         facts =
-            call.flag("outdated") && call.value("catalog") == nil
+            call.flag("outdated") && call.value("catalog") == nil && call.host?.catalog == nil
             ? try CatalogFacts(publishedIn: ledger) : try CatalogFacts(call, ledger)
     }
 

@@ -44,6 +44,18 @@ struct DraftReader {
         let value = try lifted { () throws(LedgerError) in
             try JSONReader.parse(line, file: name, firstLine: number)
         }
+        return try read(value, name: name, number: number)
+    }
+
+    /// The draft that a JSON object describes.
+    ///
+    /// - Parameters:
+    ///   - value: the object.
+    ///   - name: the source's name for errors.
+    ///   - number: the line it begins on.
+    /// - Returns: the draft.
+    /// - Throws: as ``read(line:name:number:)``.
+    func read(_ value: JSONValue, name: String, number: Int) throws(Failure) -> Draft {
         guard let members = value.members else {
             throw .data("\(name):\(number): an object expected, not \(value.kindName).")
         }

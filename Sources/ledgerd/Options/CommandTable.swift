@@ -6,8 +6,7 @@ enum CommandTable {
         VerifyCommand.self, CatalogLintCommand.self, CatalogPublishCommand.self,
         CatalogShowCommand.self, ImportCommand.self, ExportCommand.self,
         SyncFolderCommand.self, SyncUnixCommand.self, ServeUnixCommand.self,
-        BackupCommand.self, EraseCommand.self, ClockCommand.self, CompletionCommand.self,
-        VersionCommand.self,
+        RunCommand.self, HealthCommand.self, BackupCommand.self, EraseCommand.self, ClockCommand.self, CompletionCommand.self, VersionCommand.self,
         HelpCommand.self,
     ]
 

@@ -5,10 +5,15 @@ final class Invocation {
     let spec: CommandSpec
     let console: any Console
     let printer: Printer
-    private let parsed: ParsedArguments
+    /// What the command runs on inside the daemon; nil on the command line.
+    let host: LedgerHost?
+    let parsed: ParsedArguments
 
-    init(_ spec: CommandSpec, _ parsed: ParsedArguments, _ console: any Console, _ printer: Printer)
-    {
+    init(
+        _ spec: CommandSpec, _ parsed: ParsedArguments, _ console: any Console, _ printer: Printer,
+        host: LedgerHost? = nil
+    ) {
+        self.host = host
         self.spec = spec
         self.parsed = parsed
         self.console = console
@@ -77,4 +82,10 @@ final class Invocation {
     func usage(_ what: String) -> Failure {
         .usage("\(Suggestion.sentence("\(spec.name): \(what)")) Try: ledgerd \(spec.name) --help")
     }
+}
+
+/// The ledger that a daemon has open, and the catalog that a request goes by.
+struct LedgerHost: Sendable {
+    let ledger: Ledger
+    let catalog: Catalog?
 }

@@ -8,6 +8,12 @@ enum CatalogOptions {
 }
 
 extension Invocation {
+    /// The catalog that comes with the call; nil without.
+    func catalog() throws(Failure) -> Catalog? {
+        if let host { return host.catalog }
+        return try value("catalog").map { (path) throws(Failure) in try catalog(at: path) }
+    }
+
     /// Reads and decodes a catalog.
     func catalog(at path: String) throws(Failure) -> Catalog {
         let bytes = try InputFile.read(path, bytesMax: JSONReader.bytesMax, console)
@@ -32,19 +38,19 @@ struct CatalogFacts {
 
     /// The facts of `--catalog FILE`, or of what was published with `--published`; nothing without.
     init(_ call: Invocation, _ ledger: Ledger) throws(Failure) {
-        if let path = call.value("catalog") {
-            guard !call.flag("published") else {
+        if call.flag("published") {
+            guard call.value("catalog") == nil else {
                 throw call.usage("--catalog and --published exclude each other")
             }
-            self.init(try call.catalog(at: path))
-        } else if call.flag("published") {
             try self.init(publishedIn: ledger)
+        } else if let catalog = try call.catalog() {
+            self.init(catalog)
         } else {
             self.init()
         }
     }
 
-    private init() {}
+    init() {}
 
     init(_ catalog: Catalog) {
         for resource in catalog.resources {

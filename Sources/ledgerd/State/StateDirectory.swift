@@ -43,10 +43,13 @@ extension Invocation {
     /// Opens the ledger for reading.
     func openForReading() throws(Failure) -> Ledger { try open(try directory(), .readOnly) }
 
-    private func open(_ directory: String, _ access: Ledger.Access) throws(Failure) -> Ledger {
+    func open(
+        _ directory: String, _ access: Ledger.Access, _ environment: LedgerEnvironment? = nil
+    ) throws(Failure) -> Ledger {
         do {
             return try Ledger(
-                openAt: directory, access: access, environment: console.ledgerEnvironment)
+                openAt: directory, access: access,
+                environment: environment ?? console.ledgerEnvironment)
         } catch {
             guard error.code == .notFound else { throw Failure(error) }
             throw Failure(
@@ -60,6 +63,7 @@ extension Invocation {
     func writing(
         _ body: (Ledger) throws(Failure) -> ExitCode
     ) throws(Failure) -> ExitCode {
+        if let host { return try body(host.ledger) }
         let ledger = try openForWriting()
         return try close(ledger, after: body)
     }
@@ -68,6 +72,7 @@ extension Invocation {
     func reading(
         _ body: (Ledger) throws(Failure) -> ExitCode
     ) throws(Failure) -> ExitCode {
+        if let host { return try body(host.ledger) }
         let ledger = try openForReading()
         return try close(ledger, after: body)
     }
@@ -76,6 +81,7 @@ extension Invocation {
     func asMember(
         _ body: (Ledger) throws(Failure) -> ExitCode
     ) throws(Failure) -> ExitCode {
+        if let host { return try body(host.ledger) }
         let ledger: Ledger
         do {
             ledger = try open(try directory(), .readWrite)

@@ -51,7 +51,8 @@ enum SyncedFolder {
         return one.hasPrefix(other) || other.hasPrefix(one)
     }
 
-    private static func absolute(_ path: String) -> String {
+    /// A path that holds wherever it is read from.
+    static func absolute(_ path: String) -> String {
         if let resolved = realpath(path, nil) {
             defer { free(resolved) }
             return String(cString: resolved)

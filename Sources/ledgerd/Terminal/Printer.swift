@@ -89,7 +89,7 @@ final class Printer {
 
 /// Terminal colours; plain text wherever nobody looks at a terminal.
 struct Style: Sendable {
-    private let isOn: Bool
+    let isOn: Bool
 
     /// Colour is for terminals that can show it, and for people who did not turn it off
     /// (no-color.org).

@@ -37,45 +37,11 @@ final class SystemConsole: Console {
         return poll(&output, 1, Int32(clamping: milliseconds)) <= 0
     }
 
-    func onTermination(_ stop: @escaping @Sendable () -> Void) { Termination.wait(then: stop) }
-}
-
-/// Waits for the signals that ask a process to end, on a thread of its own: a signal handler may
-/// call next to nothing.
-private enum Termination {
-    static func wait(then stop: @escaping @Sendable () -> Void) {
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, number) }
-        // Blocked before the thread exists, so that none of them ends the process meanwhile.
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
-        let box = Unmanaged.passRetained(Box(stop: stop))
-        #if canImport(Glibc)
-        var thread = pthread_t()
-        #else
-        var thread: pthread_t?
-        #endif
-        let failure = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                let box = Unmanaged<Box>.fromOpaque(argument).takeRetainedValue()
-                var signals = sigset_t()
-                sigemptyset(&signals)
-                for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&signals, number) }
-                var received: Int32 = 0
-                if sigwait(&signals, &received) == 0 { box.stop() }
-                return nil
-            }, box.toOpaque())
-        if failure != 0 {
-            box.release()
-            pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    func onTermination(_ stop: @escaping @Sendable () -> Void) {
+        SignalWatch.start([SIGTERM, SIGINT, SIGHUP]) { _ in
+            stop()
+            return false
         }
-    }
-
-    private final class Box: Sendable {
-        let stop: @Sendable () -> Void
-        init(stop: @escaping @Sendable () -> Void) { self.stop = stop }
     }
 }
 

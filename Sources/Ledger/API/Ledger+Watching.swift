@@ -1,0 +1,43 @@
+/// How much of one chain is here.
+package struct LogSize: Sendable, Hashable {
+    /// The log.
+    package let log: LogID
+    /// Its author.
+    package let author: ReplicaID
+    /// How many events of it are stored.
+    package let size: UInt64
+}
+
+extension Ledger {
+    /// A mark that changes with every commit of this process and of others.
+    ///
+    /// Reads 48 bytes of memory that SQLite shares between processes; no file is touched.
+    ///
+    /// - Returns: the mark, equal when nothing was committed in between; take it before what is read.
+    /// - Throws: `closed`.
+    package func commitMark() throws(LedgerError) -> [UInt8] {
+        try withCore { (core) throws(LedgerError) in core.changeMark }
+    }
+
+    /// Signs the tail of the own log, if it is not signed; costs one fsync then.
+    ///
+    /// - Throws: `busy`, `noSpace`, `io`, `closed`.
+    package func signTail() throws(LedgerError) {
+        try withCore { (core) throws(LedgerError) in try core.signTail() }
+    }
+
+    /// The sizes of all chains, in the order in which they came.
+    ///
+    /// - Returns: one entry a chain.
+    /// - Throws: `busy`, `damaged`, `io`, `closed`.
+    package func logSizes() throws(LedgerError) -> [LogSize] {
+        try withCore { (core) throws(LedgerError) in
+            try core.withSnapshot {
+                core.rows.chains.chains.enumerated().map { index, chain in
+                    LogSize(
+                        log: chain.log, author: chain.author, size: core.rows.chains.size(index))
+                }
+            }
+        }
+    }
+}
