@@ -105,6 +105,22 @@ final class FakeLedger: ReplicaLog, Sendable {
         }
     }
 
+    func lastPosition() throws(LedgerError) -> Int64 {
+        state.withLock { state in
+            Int64(state.chains.values.joined().reduce(0) { $0 + $1.events.count })
+        }
+    }
+
+    /// All events count the same: what matters is whether a bound is passed.
+    func storedBytes(after position: Int64) throws(LedgerError) -> Int {
+        let lengths = state.withLock { state in
+            state.chains.values.joined().flatMap(\.events).map {
+                100 + ($0.body?.payload.count ?? 0)
+            }
+        }
+        return lengths.suffix(max(0, lengths.count - Int(position))).reduce(0, +)
+    }
+
     func stateDigest() throws(LedgerError) -> Bytes32 {
         var writer = ByteWriter()
         for tip in try tips() {
