@@ -117,7 +117,7 @@ import Testing
             let (writer, _) = try Self.writer(system, seed: seed)
             _ = try Self.sync(writer, system, .ownLogs, CompactionRules()).get()
             let log = writer.log
-            writer.lose([2, 5], of: log)
+            writer.erase([2, 5], of: log)
             let folder = DropFolder(system.path, log: writer, fileSystem: system)
             let end = system.calls + cut
             system.change { $0.cutAt = end }

@@ -151,8 +151,7 @@ import Darwin
 
     @Test func `a reader with an old list loses nothing when a file is gone`() throws {
         try publish(3, a, eager)
-        var rules = eager
-        rules.graceMilliseconds = 0
+        let rules = FolderCrashTests.eager
         // The old files vanish between the reader's list and its reading.
         let listed = VanishingFiles(medium) {
             _ = try? self.sync(self.a, nil, rules)
@@ -182,7 +181,8 @@ import Darwin
         let system = FaultyFileSystem { $0.damagesReads = true }
         let folder = try TemporaryFolder()
         let report = try DropFolder(folder.path, log: a, fileSystem: system).sync()
-        #expect(report.segmentsPublished == 0 && (try folder.files().isEmpty))
+        let left = try folder.files()
+        #expect(report.segmentsPublished == 0 && left.isEmpty)
     }
 
     @Test func `a client that deletes and writes anew under another name changes nothing`() throws {
@@ -239,7 +239,7 @@ import Darwin
         // A whole one is as good as any other.
         medium["\(file.parent)/\(name)"] = bytes
         medium[file] = nil
-        #expect(try sync(b).eventsImported == 21)
+        #expect(try sync(b).eventsImported == 21 + 1)
     }
 
     @Test func `a directory that was doubled as "name 2" is read, and not taken for the own`()

@@ -283,7 +283,7 @@ final class SimulatedMedium: FolderFileSystem, Sendable {
     func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(FileFailure) -> Int {
         try meet("write", writes: true) { (state) throws(FileFailure) in
             guard let number = state.open[descriptor] else { throw FileFailure("write", EBADF) }
-            let used = state.nodes.values.reduce(0) { $0 + $1.bytes.count }
+            let used = state.names.values.reduce(0) { $0 + (state.nodes[$1]?.bytes.count ?? 0) }
             // A full medium takes what fits first, and a write need not be whole.
             let room = min(state.rules.capacity - used, max(4096, bytes.count / 2))
             guard room > 0 || bytes.isEmpty else { throw FileFailure("write", ENOSPC) }

@@ -11,7 +11,8 @@ import Testing
     init() throws {
         fixture = try CommandFixture()
         try fixture.folder.makeFolder("drop")
-        #expect(fixture.camera("record", "allowed") == .done, "\(fixture.console.errorText)")
+        let recorded = fixture.camera("record", "answer", "--outcome", "allowed")
+        #expect(recorded == .done, "\(fixture.console.errorText)")
     }
 
     private func json(_ words: String...) throws -> JSONValue {

@@ -58,8 +58,10 @@ extension DropFolder {
     /// Reads this replica's own segments: only those that are whole count as published.
     ///
     /// Those that were found whole are read again one after the other, as far as the pass allows.
+    /// Whoever carries others' logs has to know as much of theirs.
     func verifyOwn(_ pass: inout FolderPass) {
-        var due = Set(pass.files.lazy.filter(\.isOwn).map(\.key))
+        var due = Set(
+            pass.files.lazy.filter { $0.isOwn || publishing == .allLogs }.map(\.key))
         let known = due.filter { pass.memory.files[$0]?.isWhole ?? false }
         due.subtract(known)
         let order = known.sorted()

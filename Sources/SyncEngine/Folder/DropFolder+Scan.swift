@@ -19,7 +19,7 @@ extension DropFolder {
         pass.memory.directories = []
         var directories: [(key: String, depth: Int)] = []
         walk(entries, of: ("", 0), &directories, &listing, &pass)
-        while let directory = directories.popLast(), listing.left > 0 {
+        while let directory = directories.popLast() {
             guard let entries = try list(directory.key, &pass) else { continue }
             // In whatever case the system shows it.
             listing.isOwn = directory.key.lowercased() == ownKey
@@ -59,6 +59,7 @@ extension DropFolder {
                         .limit,
                         "The folder holds over \(limits.entriesMax) entries; the rest "
                             + "was not looked at."))
+                directories = []
                 return
             }
             listing.left -= 1

@@ -30,7 +30,9 @@ package struct FolderMemoryFile: Sendable {
             free(resolved)
         }
         guard let hash = try? Crypto.sha256(Array(place.utf8)) else { return nil }
-        self.init(path: "\(directory)/folder-\(Base32.encode(hash.bytes.prefix(10))).seen")
+        self.init(
+            path: "\(directory)/folder-\(Base32.encode(hash.bytes.prefix(10))).seen",
+            fileSystem: PosixFileSystem(mode: 0o600))
     }
 
     /// What is remembered; nothing when that is not to be had or not true of this ledger.

@@ -34,8 +34,8 @@ public struct FolderReport: Sendable {
 
     /// Takes note of a file that was left alone.
     mutating func add(_ name: String, _ reason: SyncError, log: LogID? = nil) {
-        let isUnfinished = reason.code == .incomplete || reason.code == .malformed
-        if isUnfinished, FolderName.isTemporary(name) {
+        let unfinished: Set<SyncError.Code> = [.incomplete, .malformed, .notASegment]
+        if unfinished.contains(reason.code), FolderName.isTemporary(name) {
             unfinishedFiles += 1
         } else {
             aside.add(SetAside(log: log, file: FolderName.printable(name), reason: reason))

@@ -6,7 +6,10 @@ internal import Darwin
 
 /// The real file system.
 package struct PosixFileSystem: FolderFileSystem {
-    package init() {}
+    /// The permissions of new files, of which the process's mask takes some away.
+    private let mode: UInt32
+
+    package init(mode: UInt32 = 0o666) { self.mode = mode }
 
     package func entries(of directory: String) throws(FileFailure) -> [FolderEntry] {
         guard let stream = opendir(directory) else { throw FileFailure("opendir", errno) }
@@ -72,7 +75,8 @@ package struct PosixFileSystem: FolderFileSystem {
     }
 
     package func create(_ file: String) throws(FileFailure) -> Int32 {
-        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+        let descriptor = open(
+            file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(mode))
         guard descriptor >= 0 else { throw FileFailure("open", errno) }
         return descriptor
     }
