@@ -38,6 +38,7 @@ package enum SegmentFormat {
         _ intervals: [Interval], of ledger: LedgerID, host: any IntervalHost, key: [UInt8],
         generation: UInt64, salt: [UInt8]
     ) throws(SyncError) -> [UInt8] {
+<<<<<<< HEAD
         guard let head = intervals.first, let last = intervals.last else {
             throw SyncError(.invalid, "A segment needs at least one interval.")
         }
@@ -66,6 +67,11 @@ package enum SegmentFormat {
             throw SyncError(error)
         }
         return file
+=======
+        var builder = SegmentBuilder(ledger: ledger)
+        for interval in intervals { try builder.append(interval) }
+        return try builder.sealed(key: key, generation: generation, salt: salt).file
+>>>>>>> folder
     }
 
     /// Judges a file by its content alone, without the key.
@@ -83,23 +89,33 @@ package enum SegmentFormat {
 
     /// Opens a whole file.
     ///
-    /// - Throws: `otherKey` when this key does not open it, `malformed` when its content is not
-    ///   what the prologue announces.
+    /// A generation has several keys when replicas made one apart; each of `keys` is tried.
+    ///
+    /// - Throws: `otherKey` when none of them opens it, `malformed` when its content is not what the
+    ///   prologue announces.
     package static func decode(
+<<<<<<< HEAD
         _ file: [UInt8], _ prologue: SegmentPrologue, host: any IntervalHost, key: [UInt8]
+=======
+        _ file: [UInt8], _ prologue: SegmentPrologue, keys: [[UInt8]]
+>>>>>>> folder
     ) throws(SyncError) -> [Interval] {
-        let fileKey = try fromLedger { () throws(LedgerError) in
-            try Sealing.fileKey(key, salt: prologue.salt)
-        }
         let sealed = file[SegmentPrologue.length..<(file.count - SegmentTrailer.length)]
-        guard
-            let content = try Sealing.open(
-                sealed, key: fileKey, prologue: Array(file.prefix(SegmentPrologue.length)))
-        else {
-            throw SyncError(
-                .otherKey, "The file is sealed with another key, or was made up without it.")
+        let clear = Array(file.prefix(SegmentPrologue.length))
+        for key in keys {
+            let fileKey = try fromLedger { () throws(LedgerError) in
+                try Sealing.fileKey(key, salt: prologue.salt)
+            }
+            if let content = try Sealing.open(sealed, key: fileKey, prologue: clear) {
+                return try intervals(in: content, prologue)
+            }
         }
+<<<<<<< HEAD
         return try intervals(in: content, prologue, host)
+=======
+        throw SyncError(
+            .otherKey, "The file is sealed with another key, or was made up without it.")
+>>>>>>> folder
     }
 
     private static func intervals(
