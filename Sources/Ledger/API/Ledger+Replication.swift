@@ -98,6 +98,20 @@ extension Ledger {
         }
     }
 
+    /// Lends the replica's key to `body`, which must not keep it: to prove who this replica is.
+    ///
+    /// - Throws: `readOnly` where the key is not here.
+    package func withSigningKey<R>(
+        _ body: (SigningKey) throws(LedgerError) -> R
+    ) throws(LedgerError) -> R {
+        let key = try withCore { (core) throws(LedgerError) in core.writer?.keys.signing }
+        guard let key else {
+            throw LedgerError(
+                .readOnly, "The replica's key is not here; open the ledger where it was made.")
+        }
+        return try body(key)
+    }
+
     /// The key that drop-folder files of a generation are sealed with.
     ///
     /// - Parameter generation: 0 until a member was removed.
