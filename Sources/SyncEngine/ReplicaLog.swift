@@ -28,11 +28,21 @@ package protocol ReplicaLog: Sendable {
     func folderKey(generation: UInt64) throws(LedgerError) -> [UInt8]
     /// The generation that new files are sealed with.
     var folderKeyGeneration: UInt64 { get }
+    /// Whether a replica wrote a log that is here.
+    func hasAuthor(_ replica: ReplicaID) throws(LedgerError) -> Bool
+    /// Changes with every commit of anyone; equal when nothing was committed in between.
+    func changeMark() throws(LedgerError) -> [UInt8]
 }
 
 extension ReplicaLog {
     /// The first one, as long as no member was removed.
     package var folderKeyGeneration: UInt64 { 0 }
+
+    /// Nobody is known where nobody can be asked about.
+    package func hasAuthor(_ replica: ReplicaID) throws(LedgerError) -> Bool { false }
+
+    /// The same for ever where no other process writes.
+    package func changeMark() throws(LedgerError) -> [UInt8] { [] }
 }
 
 extension Ledger: ReplicaLog {}

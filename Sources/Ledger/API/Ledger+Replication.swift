@@ -98,6 +98,22 @@ extension Ledger {
         }
     }
 
+    /// What changes with every commit of this process and of others; costs a look at 48 bytes.
+    ///
+    /// - Throws: `closed`.
+    package func changeMark() throws(LedgerError) -> [UInt8] {
+        try withCore { (core) throws(LedgerError) in core.changeMark }
+    }
+
+    /// Whether a replica wrote a log that is here.
+    ///
+    /// - Throws: `busy`, `damaged`, `io`, `closed`.
+    package func hasAuthor(_ replica: ReplicaID) throws(LedgerError) -> Bool {
+        try withCore { (core) throws(LedgerError) in
+            try core.withSnapshot { core.rows.chains.chains.contains { $0.author == replica } }
+        }
+    }
+
     /// Lends the replica's key to `body`, which must not keep it: to prove who this replica is.
     ///
     /// - Throws: `readOnly` where the key is not here.

@@ -82,6 +82,15 @@ final class Core {
         return knownHeader.equals(walIndex)
     }
 
+    /// SQLite's wal-index header, which every commit of anyone changes; empty where there is none.
+    var changeMark: [UInt8] {
+        if walIndex == nil { walIndex = store.database.walIndex }
+        guard let walIndex else { return [] }
+        let header = WalIndexHeader()
+        header.copy(walIndex)
+        return header.value
+    }
+
     /// Runs `body` on a snapshot with everything that is committed folded in.
     func withSnapshot<R>(_ body: () throws(LedgerError) -> R) throws(LedgerError) -> R {
         // The header is read before the snapshot begins: a commit between the two is seen twice,

@@ -14,5 +14,9 @@ final class WalIndexHeader {
     /// Whether nothing was committed since the copy was made.
     func equals(_ page: UnsafeRawPointer) -> Bool { csqlite_wal_index_equals(page, bytes) == 1 }
 
+    var value: [UInt8] {
+        [UInt8](UnsafeRawBufferPointer(start: bytes, count: 48))
+    }
+
     func copy(_ page: UnsafeRawPointer) { csqlite_wal_index_copy(page, bytes) }
 }
