@@ -46,7 +46,7 @@ import Darwin
     }
 
     private static func run(_ command: String) -> String {
-        guard let pipe = popen(command + " 2>&1 </dev/null", "r") else { return "" }
+        guard let pipe = popen("( \(command) ) 2>&1 </dev/null", "r") else { return "" }
         defer { pclose(pipe) }
         var output: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
