@@ -35,15 +35,28 @@ package protocol ReplicaLog: IntervalHost {
     func folderKey(generation: UInt64) throws(LedgerError) -> [UInt8]
     /// The generation that new files are sealed with.
     var folderKeyGeneration: UInt64 { get }
+<<<<<<< HEAD
     /// A number that grows with each event that comes in, also by other processes.
     func lastPosition() throws(LedgerError) -> Int64
     /// How many bytes of events came in after a position.
     func storedBytes(after position: Int64) throws(LedgerError) -> Int
+=======
+    /// Whether a replica wrote a log that is here.
+    func hasAuthor(_ replica: ReplicaID) throws(LedgerError) -> Bool
+    /// Changes with every commit of anyone; equal when nothing was committed in between.
+    func changeMark() throws(LedgerError) -> [UInt8]
+>>>>>>> tls
 }
 
 extension ReplicaLog {
     /// The first one, as long as no member was removed.
     package var folderKeyGeneration: UInt64 { 0 }
+
+    /// Nobody is known where nobody can be asked about.
+    package func hasAuthor(_ replica: ReplicaID) throws(LedgerError) -> Bool { false }
+
+    /// The same for ever where no other process writes.
+    package func changeMark() throws(LedgerError) -> [UInt8] { [] }
 }
 
 extension Ledger: ReplicaLog {}

@@ -199,6 +199,7 @@ final class FakeLedger: ReplicaLog, Sendable {
         }
     }
 
+<<<<<<< HEAD
     func subjectTag(of subject: String) throws(LedgerError) -> SubjectTag? {
         SubjectTag(bytes: try Crypto.sha256(Array(subject.utf8)).bytes.prefix(16))
     }
@@ -208,6 +209,10 @@ final class FakeLedger: ReplicaLog, Sendable {
     ) throws(LedgerError) -> [EventID?] {
         let ids = state.withLock { $0.chains[log]?.first?.ids ?? [] }
         return sequences.map { $0 < UInt64(ids.count) ? ids[Int($0)] : nil }
+=======
+    func hasAuthor(_ replica: ReplicaID) throws(LedgerError) -> Bool {
+        state.withLock { $0.chains.values.contains { $0.contains { $0.author == replica } } }
+>>>>>>> tls
     }
 
     func folderKey(generation: UInt64) throws(LedgerError) -> [UInt8] {
