@@ -164,10 +164,10 @@ extension Core {
     private func shown(
         at ask: EventID, _ target: Target, _ inForce: [EventID], isReadable: Bool, isDenial: Bool
     ) throws(LedgerError) -> [EventID] {
-        if isReadable, let row = target.entry.state.row(ofOpenAsk: ask),
-            target.entry.state.lastDecidingRow < row
+        if isReadable, projector.blockers[target.key.tag] == nil,
+            let shown = target.entry.state.shownIDs(at: ask)
         {
-            return inForce
+            return shown
         }
         var facts: [Fact] = []
         var blocking: [EventID] = []
