@@ -7,7 +7,9 @@ extension Core {
         let timestamp = clock.tick(wall: wall)
         floor = max(floor, wall)
         var payload = draft.payload
-        payload.wall = timestamp.milliseconds == wall ? nil : wall
+        let differing = timestamp.milliseconds == wall ? nil : wall
+        // A payload is shared with the draft until it changes.
+        if payload.wall != differing { payload.wall = differing }
         // The newest own event would no longer tell it after opening again.
         if floor > wall { try store.setMeta(.floor, floor) }
         let (event, row) = try write(

@@ -73,15 +73,37 @@ struct IndexRun: Sendable {
     static func forEach(
         _ bytes: UnsafeRawBufferPointer, base: Int64, _ body: (Entry) -> Void
     ) {
-        for start in stride(from: 0, to: bytes.count / entryLength * entryLength, by: entryLength) {
-            func load<T: FixedWidthInteger>(_ offset: Int) -> T {
-                T(bigEndian: bytes.loadUnaligned(fromByteOffset: start + offset, as: T.self))
-            }
-            let high: UInt32 = load(0)
-            let low: UInt16 = load(4)
-            let offset: UInt32 = load(6)
-            let prefix = UInt64(high) << 16 | UInt64(low)
-            body(Entry(prefix: prefix, row: base + Int64(offset)))
+        for index in 0..<bytes.count / entryLength { body(entry(index, bytes, base)) }
+    }
+
+    /// Calls `body` with the rows that a page names for a prefix.
+    static func forEachRow(
+        of prefix: UInt64, _ bytes: UnsafeRawBufferPointer, base: Int64, _ body: (Int64) -> Void
+    ) {
+        let count = bytes.count / entryLength
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if entry(middle, bytes, base).prefix < prefix { low = middle + 1 } else { high = middle }
         }
+        while low < count {
+            let found = entry(low, bytes, base)
+            guard found.prefix == prefix else { return }
+            body(found.row)
+            low += 1
+        }
+    }
+
+    private static func entry(
+        _ index: Int, _ bytes: UnsafeRawBufferPointer, _ base: Int64
+    ) -> Entry {
+        let start = index * entryLength
+        func load<T: FixedWidthInteger>(_ offset: Int) -> T {
+            T(bigEndian: bytes.loadUnaligned(fromByteOffset: start + offset, as: T.self))
+        }
+        let high: UInt32 = load(0)
+        let low: UInt16 = load(4)
+        let offset: UInt32 = load(6)
+        return Entry(prefix: UInt64(high) << 16 | UInt64(low), row: base + Int64(offset))
     }
 }

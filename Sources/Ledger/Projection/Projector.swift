@@ -23,7 +23,7 @@ final class Projector {
     private(set) var hasSoundMarks = true
     /// Grows with everything that a failed transaction would leave behind in memory.
     private(set) var changeCount = 0
-    private(set) var cache: [StateKey: Entry] = [:]
+    private(set) var cache = KeyTable()
     /// The cached keys of each subject.
     private var keysOfSubject: [SubjectTag: [StateKey]] = [:]
     /// Subjects of which every key is in `cache`.
@@ -138,14 +138,15 @@ final class Projector {
     // MARK: States
 
     private func dropCache() {
-        cache = [:]
+        cache = KeyTable()
         keysOfSubject = [:]
         loadedSubjects = []
         isCacheComplete = false
     }
 
     private func insert(_ entry: Entry, _ key: StateKey) {
-        cache[key] = entry
+        entry.key = key
+        cache.insert(entry, key.digest)
         keysOfSubject[key.tag, default: []].append(key)
     }
 
@@ -166,10 +167,21 @@ final class Projector {
     }
 
     /// The entry of a key, if it is at hand without reading.
-    func cached(_ key: StateKey) -> Entry? {
-        guard let entry = cache[key], !entry.needsFold else { return nil }
+    func cached(_ key: StateKey) -> Entry? { cached(key.digest) }
+
+    func cached(_ digest: KeyDigest) -> Entry? {
+        guard let entry = cache[digest], !entry.needsFold else { return nil }
         return entry
     }
+
+    /// The entry of a key that has any events; unlike ``entry(_:)`` it makes none for others.
+    func known(_ key: StateKey) throws(LedgerError) -> Entry? {
+        if cache[key.digest] == nil { try load(key.tag) }
+        return cache[key.digest] == nil ? nil : try entry(key)
+    }
+
+    /// Whether it is certain, without reading, that a key that is not cached has no events.
+    func isLoaded(_ tag: SubjectTag) -> Bool { isCacheComplete || loadedSubjects.contains(tag) }
 
     /// All keys of a subject; must run on a snapshot that ends at `through`.
     func keys(of tag: SubjectTag) throws(LedgerError) -> [StateKey] {
@@ -282,10 +294,8 @@ final class Projector {
         let prefix = tag.raw.a >> 16
         var found: [Int64] = []
         for run in runs where run.rows.upperBound > row {
-            try store.forEachEntry(of: run, pages: run.pages(for: prefix)) { entry in
-                if entry.prefix == prefix, entry.row > row, entry.row <= through {
-                    found.append(entry.row)
-                }
+            try store.forEachRow(of: prefix, in: run) { about in
+                if about > row, about <= through { found.append(about) }
             }
         }
         for entry in try loadUnindexed() where entry.prefix == prefix && entry.row > row {
@@ -303,9 +313,6 @@ final class Projector {
         if flushesStates || through - indexedThrough >= Self.indexLagMax { try flushIndex() }
         if flushesStates { try flushStates() }
     }
-
-    /// Whether more rows than an index run holds wait to be projected.
-    var hasLongTail: Bool { through - watermark >= Self.indexLagMax }
 
     var needsFlush: Bool {
         through - indexedThrough >= Self.indexLagMax || dirtyKeys.count >= Self.dirtyKeysMax

@@ -148,9 +148,26 @@ extension EventStore {
         try deletion.run()
     }
 
-    /// Calls `body` with the entries of the pages of a run.
+    /// Calls `body` with the entries of a run.
     func forEachEntry(
         of run: IndexRun, pages: Range<Int>, _ body: (IndexRun.Entry) -> Void
+    ) throws(LedgerError) {
+        try forEachPage(of: run, pages) {
+            IndexRun.forEach($0, base: run.rows.lowerBound, body)
+        }
+    }
+
+    /// Calls `body` with the rows that a run names for a prefix.
+    func forEachRow(
+        of prefix: UInt64, in run: IndexRun, _ body: (Int64) -> Void
+    ) throws(LedgerError) {
+        try forEachPage(of: run, run.pages(for: prefix)) {
+            IndexRun.forEachRow(of: prefix, $0, base: run.rows.lowerBound, body)
+        }
+    }
+
+    private func forEachPage(
+        of run: IndexRun, _ pages: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Void
     ) throws(LedgerError) {
         guard !pages.isEmpty else { return }
         let statement = try statement(
@@ -162,7 +179,7 @@ extension EventStore {
             let bytes = statement.borrowed(0)
             // A page that says less than was written would hide events from whoever asks.
             guard !bytes.isEmpty, bytes.count % IndexRun.entryLength == 0 else { break }
-            IndexRun.forEach(bytes, base: run.rows.lowerBound, body)
+            body(bytes)
             count += 1
         }
         statement.reset()
