@@ -46,10 +46,11 @@ extension Core {
         return Receipt(event: event, isNew: true)
     }
 
-    /// The key a draft is about, and its state.
+    /// The key a draft is about, and its state; nil where the draft rests on nothing and the state
+    /// is not at hand.
     struct Target {
         let key: StateKey
-        let entry: Projector.Entry
+        let entry: Projector.Entry?
     }
 
     private func target(of draft: Draft) throws(LedgerError) -> Target {
@@ -65,6 +66,10 @@ extension Core {
             return Target(key: key, entry: entry)
         }
         let key = StateKey(tag: tag, resource: resource, place: place)
+        let restsOnNothing =
+            (draft.kind == .primerShown || draft.kind == .promptAsked) && draft.expect == nil
+            && payload.answers == nil
+        if restsOnNothing, projector.mayPass(tag) { return Target(key: key, entry: nil) }
         return Target(key: key, entry: try projector.entry(key))
     }
 
@@ -89,7 +94,7 @@ extension Core {
     private func alreadyRecorded(
         _ draft: Draft, _ target: Target
     ) throws(LedgerError) -> (event: Event, row: Int64)? {
-        let entry = target.entry
+        guard let entry = target.entry else { return nil }
         if draft.kind == .settingsChanged {
             guard entry.state.inForce.count == 1, let only = entry.state.inForce.first,
                 !only.decision.isUndecodable, only.decision.status == draft.payload.status,
@@ -131,7 +136,7 @@ extension Core {
     /// Undecodable events that may be about the target and that nothing of its key names.
     private func blocking(_ target: Target) -> [EventID] {
         guard let ids = projector.blockers[target.key.tag] else { return [] }
-        return ids.filter { !target.entry.state.awaited.contains(sorted: $0) }
+        return ids.filter { target.entry?.state.awaited.contains(sorted: $0) != true }
     }
 
     /// The deciding events that the draft replaces, ascending.
@@ -139,9 +144,9 @@ extension Core {
         let isDeciding =
             draft.kind == .settingsChanged
             || (draft.kind == .answerGiven && draft.payload.outcome?.isDeciding == true)
-        guard isDeciding || draft.expect != nil else { return [] }
+        guard isDeciding || draft.expect != nil, let entry = target.entry else { return [] }
         let blocking = blocking(target)
-        var inForce = target.entry.state.inForce.map(\.id)
+        var inForce = entry.state.inForce.map(\.id)
         if !blocking.isEmpty { inForce = (inForce + blocking).sorted() }
         if let expect = draft.expect, draft.payload.outcome != .denied, expect.sorted() != inForce {
             throw LedgerError(
@@ -170,7 +175,7 @@ extension Core {
         at ask: EventID, _ target: Target, _ inForce: [EventID], isReadable: Bool, isDenial: Bool
     ) throws(LedgerError) -> [EventID] {
         if isReadable, projector.blockers[target.key.tag] == nil,
-            let shown = target.entry.state.shownIDs(at: ask)
+            let shown = target.entry?.state.shownIDs(at: ask)
         {
             return shown
         }
@@ -203,18 +208,18 @@ extension Core {
 
     /// The observation with what was known before it.
     private func filled(_ draft: Draft, _ target: Target?) -> Draft {
-        guard let target else { return draft }
+        guard let target, let entry = target.entry else { return draft }
         var draft = draft
         let blocking = blocking(target)
-        if blocking.isEmpty, target.entry.state.inForce.count < 2 {
-            let only = target.entry.state.inForce.first?.decision
+        if blocking.isEmpty, entry.state.inForce.count < 2 {
+            let only = entry.state.inForce.first?.decision
             draft.payload.oldStatus = only?.status ?? .notDetermined
             if let only, only.status.isGranting, only.extent != .full {
                 draft.payload.oldExtent = only.extent
             }
             return draft
         }
-        let reading = StatusReader.inForce(target.entry.state, blockers: blocking)
+        let reading = StatusReader.inForce(entry.state, blockers: blocking)
         draft.payload.oldStatus = reading.status
         if reading.extent != .full { draft.payload.oldExtent = reading.extent }
         return draft

@@ -17,7 +17,11 @@ extension Core {
             tag: target?.key.tag ?? .none, replaces: replaces, timestamp: timestamp,
             content: .payload(payload))
         let fact = Fact(event.id, event.header, payload, row: row, key: target?.key)
-        try projector.apply(fact, to: target?.entry)
+        if let target, target.entry == nil {
+            projector.pass(fact)
+        } else {
+            try projector.apply(fact, to: target?.entry)
+        }
         return event
     }
 

@@ -84,7 +84,11 @@ struct IndexRun: Sendable {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2
-            if entry(middle, bytes, base).prefix < prefix { low = middle + 1 } else { high = middle }
+            if entry(middle, bytes, base).prefix < prefix {
+                low = middle + 1
+            } else {
+                high = middle
+            }
         }
         while low < count {
             let found = entry(low, bytes, base)

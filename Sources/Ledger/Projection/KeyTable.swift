@@ -47,7 +47,9 @@ struct KeyTable {
     private static func place(_ digest: KeyDigest, _ slots: UnsafeBufferPointer<Slot>) -> Int {
         let mask = slots.count - 1
         var place = Int(truncatingIfNeeded: digest.a) & mask
-        while slots[place].digest != digest, slots[place].entry != nil { place = (place + 1) & mask }
+        while slots[place].digest != digest, slots[place].entry != nil {
+            place = (place + 1) & mask
+        }
         return place
     }
 }

@@ -236,6 +236,18 @@ final class Projector {
         note(IndexRun.Entry(tag: fact.tag.raw.a, row: fact.row))
     }
 
+    /// Whether events of the subject that rest on nothing may be taken in without its states:
+    /// whoever writes the projection down next has to read the tail anyway.
+    func mayPass(_ tag: SubjectTag) -> Bool { dirtySince > watermark && !isLoaded(tag) }
+
+    /// Takes in the row after `through` of a key whose state is not at hand; it is folded in when
+    /// the key is read.
+    func pass(_ fact: Fact) {
+        changeCount += 1
+        note(IndexRun.Entry(tag: fact.tag.raw.a, row: fact.row))
+        dirtySince = fact.row
+    }
+
     func markDirty(_ key: StateKey, _ entry: Entry) {
         guard !entry.isDirty else { return }
         entry.isDirty = true
