@@ -138,18 +138,18 @@ import Testing
     }
 
     private func compare(_ core: Core) throws(LedgerError) {
-        var states: [StateKey: (state: KeyState, history: KeyHistory)] = [:]
+        var states: [StateKey: KeyState] = [:]
         var facts: [StateKey: [Fact]] = [:]
         for row in 1...core.rows.chains.maxRow {
             guard let fact = try core.rows.fact(row), let key = fact.key else { continue }
             facts[key, default: []].append(fact)
-            var (state, history) = states[key] ?? (KeyState(), KeyHistory())
+            var state = states[key] ?? KeyState()
             let whole = KeyState.fold(facts[key] ?? [])
-            if state.apply(fact, blockers: [], history: &history) {
-                #expect(state.storedBytes == whole.storedBytes)
-                states[key] = (state, history)
+            if state.apply(fact, blockers: []) {
+                #expect(state.canonicalBytes == whole.canonicalBytes)
+                states[key] = state
             } else {
-                states[key] = (whole, KeyHistory())
+                states[key] = whole
             }
         }
     }

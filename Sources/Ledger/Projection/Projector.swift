@@ -23,7 +23,7 @@ final class Projector {
     private(set) var hasSoundMarks = true
     /// Grows with everything that a failed transaction would leave behind in memory.
     private(set) var changeCount = 0
-    private(set) var cache: [StateKey: Entry] = [:]
+    private(set) var cache = KeyTable()
     /// The cached keys of each subject.
     private var keysOfSubject: [SubjectTag: [StateKey]] = [:]
     /// Subjects of which every key is in `cache`.
@@ -138,14 +138,15 @@ final class Projector {
     // MARK: States
 
     private func dropCache() {
-        cache = [:]
+        cache = KeyTable()
         keysOfSubject = [:]
         loadedSubjects = []
         isCacheComplete = false
     }
 
     private func insert(_ entry: Entry, _ key: StateKey) {
-        cache[key] = entry
+        entry.key = key
+        cache.insert(entry, key.digest)
         keysOfSubject[key.tag, default: []].append(key)
     }
 
@@ -166,10 +167,21 @@ final class Projector {
     }
 
     /// The entry of a key, if it is at hand without reading.
-    func cached(_ key: StateKey) -> Entry? {
-        guard let entry = cache[key], !entry.needsFold else { return nil }
+    func cached(_ key: StateKey) -> Entry? { cached(key.digest) }
+
+    func cached(_ digest: KeyDigest) -> Entry? {
+        guard let entry = cache[digest], !entry.needsFold else { return nil }
         return entry
     }
+
+    /// The entry of a key that has any events; unlike ``entry(_:)`` it makes none for others.
+    func known(_ key: StateKey) throws(LedgerError) -> Entry? {
+        if cache[key.digest] == nil { try load(key.tag) }
+        return cache[key.digest] == nil ? nil : try entry(key)
+    }
+
+    /// Whether it is certain, without reading, that a key that is not cached has no events.
+    func isLoaded(_ tag: SubjectTag) -> Bool { isCacheComplete || loadedSubjects.contains(tag) }
 
     /// All keys of a subject; must run on a snapshot that ends at `through`.
     func keys(of tag: SubjectTag) throws(LedgerError) -> [StateKey] {
@@ -217,15 +229,24 @@ final class Projector {
             if entry == nil { entry = try self.entry(key) }
             guard let entry else { return }
             let blocking = blockers.isEmpty ? [] : blockers[fact.tag] ?? []
-            if !entry.needsFold,
-                !entry.state.apply(fact, blockers: blocking, history: &entry.history)
-            {
+            if !entry.needsFold, !entry.state.apply(fact, blockers: blocking) {
                 entry.needsFold = true
-                entry.history = KeyHistory()
             }
             markDirty(key, entry)
         }
         note(IndexRun.Entry(tag: fact.tag.raw.a, row: fact.row))
+    }
+
+    /// Whether events of the subject that rest on nothing may be taken in without its states:
+    /// whoever writes the projection down next has to read the tail anyway.
+    func mayPass(_ tag: SubjectTag) -> Bool { dirtySince > watermark && !isLoaded(tag) }
+
+    /// Takes in the row after `through` of a key whose state is not at hand; it is folded in when
+    /// the key is read.
+    func pass(_ fact: Fact) {
+        changeCount += 1
+        note(IndexRun.Entry(tag: fact.tag.raw.a, row: fact.row))
+        dirtySince = fact.row
     }
 
     func markDirty(_ key: StateKey, _ entry: Entry) {
@@ -286,7 +307,7 @@ final class Projector {
         let prefix = tag.raw.a >> 16
         var found: [Int64] = []
         for run in runs where run.rows.upperBound > row {
-            try store.forEachRow(of: run, about: prefix) { about in
+            try store.forEachRow(of: prefix, in: run) { about in
                 if about > row, about <= through { found.append(about) }
             }
         }
@@ -305,9 +326,6 @@ final class Projector {
         if flushesStates || through - indexedThrough >= Self.indexLagMax { try flushIndex() }
         if flushesStates { try flushStates() }
     }
-
-    /// Whether more rows than an index run holds wait to be projected.
-    var hasLongTail: Bool { through - watermark >= Self.indexLagMax }
 
     var needsFlush: Bool {
         through - indexedThrough >= Self.indexLagMax || dirtyKeys.count >= Self.dirtyKeysMax

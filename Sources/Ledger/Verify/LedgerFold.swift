@@ -5,13 +5,16 @@
 final class LedgerFold: @unchecked Sendable {
     /// A key's state while it is folded.
     final class Entry {
+        let key: StateKey
         fileprivate(set) var state = KeyState()
-        fileprivate var history = KeyHistory()
         /// The state depends on events that are no longer at hand; it is folded in a second pass.
         fileprivate(set) var isUnordered = false
+
+        fileprivate init(_ key: StateKey) { self.key = key }
     }
 
-    private(set) var states: [StateKey: Entry] = [:]
+    /// By the digests of their keys, which are at hand without fetching the keys.
+    private(set) var states: [KeyDigest: Entry] = [:]
     private(set) var blockers: [SubjectTag: [EventID]] = [:]
     private(set) var hasUnordered = false
     /// The blockers' rows, which are stored with them.
@@ -25,17 +28,16 @@ final class LedgerFold: @unchecked Sendable {
         }
         guard let key = fact.key else { return }
         let entry: Entry
-        if let known = states[key] {
+        if let known = states[key.digest] {
             entry = known
         } else {
-            entry = Entry()
-            states[key] = entry
+            entry = Entry(key)
+            states[key.digest] = entry
         }
         guard !entry.isUnordered else { return }
         let blocking = blockers.isEmpty ? [] : blockers[fact.tag] ?? []
-        if !entry.state.apply(fact, blockers: blocking, history: &entry.history) {
+        if !entry.state.apply(fact, blockers: blocking) {
             entry.isUnordered = true
-            entry.history = KeyHistory()
             hasUnordered = true
         }
     }
@@ -44,16 +46,16 @@ final class LedgerFold: @unchecked Sendable {
     /// their facts are read again.
     func finish(_ core: Core) throws(LedgerError) {
         guard hasUnordered else { return }
-        var facts: [StateKey: [Fact]] = [:]
+        var facts: [KeyDigest: [Fact]] = [:]
         try core.store.forEachEvent(1...core.rows.chains.maxRow) {
             (row, head, body) throws(LedgerError) in
             guard let fact = try? core.rows.fact(row, head, body), let key = fact.key,
-                states[key]?.isUnordered == true
+                states[key.digest]?.isUnordered == true
             else { return true }
-            facts[key, default: []].append(fact)
+            facts[key.digest, default: []].append(fact)
             return true
         }
-        for (key, facts) in facts { states[key]?.state = KeyState.fold(facts) }
+        for (digest, facts) in facts { states[digest]?.state = KeyState.fold(facts) }
         hasUnordered = false
     }
 }
