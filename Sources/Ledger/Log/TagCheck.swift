@@ -14,8 +14,8 @@ struct TagCheck {
             // A kind this version does not know may name its subject another way.
             return header.subjectTag == .none || !header.kind.isKnown
         }
-        if let name = known[header.subjectTag], name.count == subject.count,
-            name.elementsEqual(subject)
+        if let name = known[header.subjectTag],
+            name.withUnsafeBytes({ $0.hasSameBytes(as: subject) })
         {
             return true
         }

@@ -364,7 +364,7 @@ final class Projector {
 
     private func flushStates() throws(LedgerError) {
         if dirtySince > watermark { try loadTail() }
-        for key in StateKey.sorted(dirtyKeys) {
+        for key in dirtyKeys.sorted() {
             let entry = try entry(key)
             try store.putState(key, entry.state)
             entry.isDirty = false
