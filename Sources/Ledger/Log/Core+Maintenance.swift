@@ -8,7 +8,7 @@ extension Core {
         let judge = FactJudge(fold)
         var index: [IndexRun.Entry] = []
         var firstIndexed: Int64 = 1
-        var source = HashedRows(self, readsTree: false)
+        var source = HashedRows(self)
         try source.forEachBatch(
             note: { (row, head) throws(LedgerError) in
                 let entry = IndexRun.Entry(tag: StoredRow.tagPrefix(head), row: row)

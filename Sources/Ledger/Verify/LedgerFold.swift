@@ -9,6 +9,8 @@ final class LedgerFold: @unchecked Sendable {
         fileprivate(set) var state = KeyState()
         /// The state depends on events that are no longer at hand; it is folded in a second pass.
         fileprivate(set) var isUnordered = false
+        /// The subject's name as it was last given, once it was found to be right for the tag.
+        var subject: KeyDigest?
 
         fileprivate init(_ key: StateKey) { self.key = key }
     }
@@ -20,21 +22,22 @@ final class LedgerFold: @unchecked Sendable {
     /// The blockers' rows, which are stored with them.
     private(set) var blockerRows: [(tag: SubjectTag, id: EventID, row: Int64)] = []
 
-    /// Takes in the fact of the next row.
-    func add(_ fact: Fact) {
+    /// The entry of the fact's key.
+    func entry(of fact: Fact) -> Entry? {
+        guard let key = fact.key else { return nil }
+        if let known = states[key.digest] { return known }
+        let entry = Entry(key)
+        states[key.digest] = entry
+        return entry
+    }
+
+    /// Takes in the fact of the next row, whose key has this entry.
+    func add(_ fact: Fact, to entry: Entry?) {
         if case .blocks = fact.role {
             blockers[fact.tag, default: []].insertSorted(fact.id)
             blockerRows.append((fact.tag, fact.id, fact.row))
         }
-        guard let key = fact.key else { return }
-        let entry: Entry
-        if let known = states[key.digest] {
-            entry = known
-        } else {
-            entry = Entry(key)
-            states[key.digest] = entry
-        }
-        guard !entry.isUnordered else { return }
+        guard let entry, !entry.isUnordered else { return }
         let blocking = blockers.isEmpty ? [] : blockers[fact.tag] ?? []
         if !entry.state.apply(fact, blockers: blocking) {
             entry.isUnordered = true

@@ -12,7 +12,7 @@ struct Verifier {
         let fold = LedgerFold()
         let check = try LogCheck(core, fold)
         var projection = ProjectionCheck(core, fold)
-        var rows = HashedRows(core, readsTree: true)
+        var rows = HashedRows(core, checking: try TreeCheck(core))
         try rows.forEachBatch(
             note: { (row, head) in projection.note(row, head) }, progress: progress,
             work: { check.take($0) })
@@ -20,7 +20,8 @@ struct Verifier {
         check.judgeBlanks()
         for chain in chains.chains.indices {
             check.finish(
-                chain, newest: try core.store.checkpoint(chain: chains.chains[chain].number))
+                chain, newest: try core.store.checkpoint(chain: chains.chains[chain].number),
+                root: rows.tree?.root(chain) ?? .zero)
         }
         var report = check.report
         do throws(LedgerError) {
