@@ -6,9 +6,7 @@ final class LazyContent: Sendable {
 
     init(_ content: Event.Content?) { known = Mutex(content) }
 
-    /// - Parameters:
-    ///   - kind: the header's.
-    ///   - body: salt and payload.
+    /// What salt and payload of an event of `kind` say.
     func value(_ kind: EventKind, _ body: [UInt8]) -> Event.Content {
         known.withLock { known in
             if let known { return known }

@@ -81,7 +81,8 @@ struct PayloadScan {
             }
             for _ in 0..<count where cursor.text() == nil { return false }
             return true
-        case Key.unitContent: return cursor.argument(major: 2).map { cursor.take($0) != nil } ?? false
+        case Key.unitContent:
+            return cursor.argument(major: 2).map { cursor.take($0) != nil } ?? false
         default:
             fields.hasUnknownFields = true
             return cursor.skip(depth: 0)

@@ -137,11 +137,8 @@ extension StatusReader {
         if context.query.platform != nil { setAskability(&status, state, context) }
     }
 
-    /// What the person's acts come to, beside the status.
-    ///
-    /// - Parameters:
-    ///   - acting: the state of the install on which the person acted last.
-    ///   - isHere: whether that is the install whose status it is.
+    /// What the person's acts come to, beside the status; `acting` is the state of the install on
+    /// which the person acted last, which is the status's own where `isHere`.
     static func setConsent(
         _ status: inout Status, _ acting: KeyState, isHere: Bool, _ now: Int64
     ) {

@@ -104,18 +104,18 @@ final class BatchWorker: @unchecked Sendable {
     }
 
     #if canImport(Glibc)
-    private static let run:
-        @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { context in
+    private static let run: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? =
+        { context in
             if let context {
                 Unmanaged<BatchWorker>.fromOpaque(context).takeRetainedValue().loop()
             }
             return nil
         }
     #else
-    private static let run:
-        @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = { context in
-            Unmanaged<BatchWorker>.fromOpaque(context).takeRetainedValue().loop()
-            return nil
-        }
+    private static let run: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? = {
+        context in
+        Unmanaged<BatchWorker>.fromOpaque(context).takeRetainedValue().loop()
+        return nil
+    }
     #endif
 }

@@ -24,7 +24,8 @@ struct TreeCheck {
             chains.append(
                 Chain(
                     number: number,
-                    frontier: start == 0 ? MerkleFrontier() : try core.frontier(of: chain, at: start),
+                    frontier: start == 0
+                        ? MerkleFrontier() : try core.frontier(of: chain, at: start),
                     next: try core.store.checkpoint(chain: number, above: start),
                     previousSize: try core.store.checkpoint(chain: number, atMost: start)?.size ?? 0
                 ))
