@@ -24,8 +24,8 @@ final class Projector {
     /// Grows with everything that a failed transaction would leave behind in memory.
     private(set) var changeCount = 0
     private(set) var cache = KeyTable()
-    /// The cached keys of each subject.
-    private var keysOfSubject: [SubjectTag: [StateKey]] = [:]
+    /// The first cached entry of each subject; the others follow it.
+    private var firstOfSubject = KeyTable()
     /// Subjects of which every key is in `cache`.
     private var loadedSubjects: Set<SubjectTag> = []
     /// Every key of the ledger is in `cache`, so a key that is not there has no events.
@@ -139,7 +139,7 @@ final class Projector {
 
     private func dropCache() {
         cache = KeyTable()
-        keysOfSubject = [:]
+        firstOfSubject = KeyTable()
         loadedSubjects = []
         isCacheComplete = false
     }
@@ -147,7 +147,12 @@ final class Projector {
     private func insert(_ entry: Entry, _ key: StateKey) {
         entry.key = key
         cache.insert(entry, key.digest)
-        keysOfSubject[key.tag, default: []].append(key)
+        if let first = firstOfSubject[key.tag.digest] {
+            entry.next = first.next
+            first.next = entry
+        } else {
+            firstOfSubject.insert(entry, key.tag.digest)
+        }
     }
 
     /// The state of a key as of `through`; must run on a snapshot that ends there.
@@ -186,7 +191,13 @@ final class Projector {
     /// All keys of a subject; must run on a snapshot that ends at `through`.
     func keys(of tag: SubjectTag) throws(LedgerError) -> [StateKey] {
         try load(tag)
-        return keysOfSubject[tag] ?? []
+        var keys: [StateKey] = []
+        var entry = firstOfSubject[tag.digest]
+        while let next = entry {
+            if let key = next.key { keys.append(key) }
+            entry = next.next
+        }
+        return keys
     }
 
     /// Reads all states of a subject at once: its rows after the watermark are decoded once for
