@@ -139,9 +139,8 @@ extension StatusReader {
 
     /// What the person's acts come to, beside the status.
     ///
-    /// - Parameters:
-    ///   - acting: the state of the install on which the person acted last.
-    ///   - isHere: whether that is the install whose status it is.
+    /// `acting` is the state of the install on which the person acted last; `isHere`, whether that
+    /// is the one whose status it is.
     static func setConsent(
         _ status: inout Status, _ acting: KeyState, isHere: Bool, _ now: Int64
     ) {
