@@ -23,9 +23,9 @@ final class Projector {
     private(set) var hasSoundMarks = true
     /// Grows with everything that a failed transaction would leave behind in memory.
     var changeCount = 0
-    private(set) var cache = KeyTable()
+    private(set) var cache = DigestTable<Entry>()
     /// The first cached entry of each subject; the others follow it.
-    private var firstOfSubject = KeyTable()
+    private var firstOfSubject = DigestTable<Entry>()
     /// Subjects of which every key is in `cache`.
     private var loadedSubjects: Set<SubjectTag> = []
     /// Every key of the ledger is in `cache`, so a key that is not there has no events.
@@ -138,8 +138,8 @@ final class Projector {
     // MARK: States
 
     func dropCache() {
-        cache = KeyTable()
-        firstOfSubject = KeyTable()
+        cache = DigestTable<Entry>()
+        firstOfSubject = DigestTable<Entry>()
         loadedSubjects = []
         isCacheComplete = false
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import Ledger
 
 /// Keys in memory: each is found, and no other.
-@Suite struct KeyTableTests {
+@Suite struct DigestTableTests {
     private func key(_ number: Int) -> StateKey {
         StateKey(
             tag: SubjectTag(raw: Bytes16(a: UInt64(number / 8), b: 7)), resource: "r\(number % 8)",
@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test func `every key is found by itself alone`() {
-        var table = KeyTable()
+        var table = DigestTable<Projector.Entry>()
         for number in 0..<5000 {
             var state = KeyState()
             state.primersShown = number
