@@ -14,7 +14,8 @@ import Testing
         var facts: [Fact] = []
         for row in 1...50 as ClosedRange<Int64> {
             let fact = fact(row, state, &random)
-            #expect(state.apply(fact, blockers: []), "row \(row)")
+            let isFolded = state.apply(fact, blockers: [])
+            #expect(isFolded, "row \(row)")
             facts.append(fact)
             #expect(state == KeyState.fold(facts), "row \(row)")
             #expect(try KeyState(storedBytes: state.storedBytes) == state)
@@ -55,7 +56,8 @@ import Testing
         var state = KeyState()
         var facts: [Fact] = []
         func add(_ fact: Fact) {
-            #expect(state.apply(fact, blockers: []))
+            let isFolded = state.apply(fact, blockers: [])
+            #expect(isFolded)
             facts.append(fact)
         }
         let rival = Fact.Decision(
