@@ -47,7 +47,7 @@ extension Projector {
 
     private func flushStates() throws(LedgerError) {
         if dirtySince > watermark { try loadTail() }
-        for key in dirtyKeys.sorted() {
+        for key in StateKey.sorted(dirtyKeys) {
             let entry = try entry(key)
             try store.putState(key, entry.state)
             entry.isDirty = false

@@ -239,7 +239,8 @@ final class Projector {
             var entry = known ?? cache[key]
             if entry == nil { entry = try self.entry(key) }
             guard let entry else { return }
-            if !entry.needsFold, !entry.state.apply(fact, blockers: blockers[fact.tag] ?? []) {
+            let blocking = blockers.isEmpty ? [] : blockers[fact.tag] ?? []
+            if !entry.needsFold, !entry.state.apply(fact, blockers: blocking) {
                 entry.needsFold = true
             }
             markDirty(key, entry)
@@ -317,7 +318,7 @@ final class Projector {
         let prefix = tag.raw.a >> 16
         var found: [Int64] = []
         for run in runs where run.rows.upperBound > row {
-            try store.forEachRow(of: prefix, in: run) { about in
+            try store.forEachRow(of: run, about: prefix) { about in
                 if about > row, about <= through { found.append(about) }
             }
         }
