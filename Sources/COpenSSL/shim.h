@@ -1,8 +1,8 @@
 #ifndef COPENSSL_SHIM_H
 #define COPENSSL_SHIM_H
 
-// The SHA256_ functions are deprecated since 3.0 in favour of EVP, which spends more on finding the
-// algorithm than they do on hashing a header; see copenssl_sha256.
+/// OpenSSL 3 deprecates its direct SHA-256 in favour of EVP, whose way through a provider costs as
+/// much again as hashing a header does; the functions stay for the whole of version 3.
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include <openssl/core_names.h>
@@ -14,15 +14,13 @@
 #include <openssl/rand.h>
 #include <openssl/sha.h>
 
-/// SHA-256 of three pieces one after the other, on the stack: it cannot fail.
-static inline void copenssl_sha256(
-    const void *first, size_t firstCount, const void *second, size_t secondCount, const void *third,
-    size_t thirdCount, unsigned char *digest) {
+/// SHA-256 over two pieces, the context on the stack.
+static inline void copenssl_sha256(const void *first, size_t firstCount, const void *second, size_t secondCount,
+                                   unsigned char *digest) {
     SHA256_CTX context;
     SHA256_Init(&context);
-    if (firstCount) SHA256_Update(&context, first, firstCount);
-    if (secondCount) SHA256_Update(&context, second, secondCount);
-    if (thirdCount) SHA256_Update(&context, third, thirdCount);
+    SHA256_Update(&context, first, firstCount);
+    SHA256_Update(&context, second, secondCount);
     SHA256_Final(digest, &context);
 }
 

@@ -146,11 +146,9 @@ import Testing
             var state = states[key] ?? KeyState()
             let whole = KeyState.fold(facts[key] ?? [])
             if state.apply(fact, blockers: []) {
-                #expect(state.canonicalBytes == whole.canonicalBytes)
-                states[key] = state
-            } else {
-                states[key] = whole
+                #expect(state.storedBytes == whole.storedBytes)
             }
+            states[key] = whole
         }
     }
 }

@@ -56,15 +56,17 @@ extension Core {
     private func target(of draft: Draft) throws(LedgerError) -> Target {
         let payload = draft.payload
         let tag = try tags.tag(payload.subject ?? "")
-        var place: Place?
-        if payload.scope != .person, let device = payload.device, let install = payload.install {
-            place = Place(device: device, install: install)
-        }
+        let isPersonal = payload.scope == .person
+        let device = isPersonal ? nil : payload.device
+        let install = isPersonal ? nil : payload.install
         let resource = payload.resource ?? ""
-        let digest = StateKey.digest(tag: tag, resource: resource, place: place, in: &keyScratch)
+        let digest = StateKey.digest(
+            tag: tag, resource: resource, device: device, install: install, in: &keyScratch)
         if let entry = projector.cached(digest), let key = entry.key {
             return Target(key: key, entry: entry)
         }
+        var place: Place?
+        if let device, let install { place = Place(device: device, install: install) }
         let key = StateKey(tag: tag, resource: resource, place: place)
         let restsOnNothing =
             (draft.kind == .primerShown || draft.kind == .promptAsked) && draft.expect == nil

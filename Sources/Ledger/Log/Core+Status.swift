@@ -35,7 +35,8 @@ extension Core {
     ) throws(LedgerError) -> (entry: Projector.Entry?, tag: SubjectTag) {
         let tag = try tags.tag(query.subject)
         let digest = StateKey.digest(
-            tag: tag, resource: query.resource, place: query.place, in: &keyScratch)
+            tag: tag, resource: query.resource, device: query.place?.device,
+            install: query.place?.install, in: &keyScratch)
         return (projector.cached(digest), tag)
     }
 

@@ -69,39 +69,37 @@ struct IndexRun: Sendable {
         }
     }
 
-    /// Calls `body` with the entries of a page.
-    static func forEach(
-        _ bytes: UnsafeRawBufferPointer, base: Int64, _ body: (Entry) -> Void
-    ) {
-        for index in 0..<bytes.count / entryLength { body(entry(index, bytes, base)) }
-    }
-
-    /// Calls `body` with the rows that a page names for a prefix.
+    /// Calls `body` with the rows of a page's entries with this prefix, found by halving.
     static func forEachRow(
-        of prefix: UInt64, _ bytes: UnsafeRawBufferPointer, base: Int64, _ body: (Int64) -> Void
+        _ bytes: UnsafeRawBufferPointer, base: Int64, about prefix: UInt64, _ body: (Int64) -> Void
     ) {
+        func entry(_ index: Int) -> Entry { Self.entry(bytes, index * entryLength, base) }
         let count = bytes.count / entryLength
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2
-            if entry(middle, bytes, base).prefix < prefix {
-                low = middle + 1
-            } else {
-                high = middle
-            }
+            if entry(middle).prefix < prefix { low = middle + 1 } else { high = middle }
         }
         while low < count {
-            let found = entry(low, bytes, base)
+            let found = entry(low)
             guard found.prefix == prefix else { return }
             body(found.row)
             low += 1
         }
     }
 
+    /// Calls `body` with the entries of a page.
+    static func forEach(
+        _ bytes: UnsafeRawBufferPointer, base: Int64, _ body: (Entry) -> Void
+    ) {
+        for start in stride(from: 0, to: bytes.count / entryLength * entryLength, by: entryLength) {
+            body(entry(bytes, start, base))
+        }
+    }
+
     private static func entry(
-        _ index: Int, _ bytes: UnsafeRawBufferPointer, _ base: Int64
+        _ bytes: UnsafeRawBufferPointer, _ start: Int, _ base: Int64
     ) -> Entry {
-        let start = index * entryLength
         func load<T: FixedWidthInteger>(_ offset: Int) -> T {
             T(bigEndian: bytes.loadUnaligned(fromByteOffset: start + offset, as: T.self))
         }

@@ -49,9 +49,19 @@ struct KeyDigest: Hashable, Sendable {
         return sum >= modulus ? sum - modulus : sum
     }
 
+    init(a: UInt64, b: UInt64) {
+        self.a = a
+        self.b = b
+    }
+
     static func == (left: KeyDigest, right: KeyDigest) -> Bool {
         left.a == right.a && left.b == right.b
     }
 
     func hash(into hasher: inout Hasher) { hasher.combine(a) }
+}
+
+extension SubjectTag {
+    /// A tag is a keyed hash already, and found by all of its bytes.
+    var digest: KeyDigest { KeyDigest(a: raw.a, b: raw.b) }
 }

@@ -85,7 +85,7 @@ extension KeyState {
         return true
     }
 
-    /// `shown` is what was in force when the question opened that is answered.
+    /// `shown` was in force when the question opened that is answered.
     private mutating func applyDecision(
         _ decision: Fact.Decision, _ fact: Fact, _ blockers: [EventID], _ shown: [InForce]
     ) -> Bool {

@@ -29,6 +29,11 @@ extension Projector {
             }
         }
 
+        /// The subject's next entry in the cache.
+        ///
+        /// Unowned: the cache owns every entry that it links, and lets go of all of them at once.
+        /// A chain of owners would be freed link by link, on the stack.
+        unowned(unsafe) var next: Entry?
         /// The key, for an entry that is in the cache.
         var key: StateKey?
 

@@ -31,6 +31,22 @@ extension StateKey {
     }
 }
 
+extension StateKey {
+    /// The keys ascending, as the table keeps them.
+    static func sorted(_ keys: some Sequence<StateKey>) -> [StateKey] {
+        // The first eight bytes nearly always tell two keys apart, without looking at the rest.
+        let keyed = keys.map { key in
+            let start = key.bytes.withUnsafeBytes { bytes in
+                bytes.count < 8 ? 0 : UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+            }
+            return (start: start, key: key)
+        }
+        return keyed.sorted { left, right in
+            left.start == right.start ? left.key < right.key : left.start < right.start
+        }.map(\.key)
+    }
+}
+
 extension Identifier {
     /// Whether the bytes are printable ASCII, which is its own NFC form.
     static func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -28,29 +28,34 @@ struct StateKey: Hashable, Comparable, Sendable {
         bytes.reserveCapacity(
             23 + resource.utf8.count
                 + (place.map { $0.device.utf8.count + $0.install.utf8.count } ?? 0))
-        Self.append(tag, resource, place, to: &bytes)
+        Self.append(tag, resource, place?.device, place?.install, to: &bytes)
         self.init(bytes: bytes)
     }
 
     /// Writes the bytes of a key into a buffer that is kept for it, and digests them there.
     static func digest(
-        tag: SubjectTag, resource: String, place: Place?, in scratch: inout [UInt8]
+        tag: SubjectTag, resource: String, device: String?, install: String?,
+        in scratch: inout [UInt8]
     ) -> KeyDigest {
         scratch.removeAll(keepingCapacity: true)
-        append(tag, resource, place, to: &scratch)
+        append(tag, resource, device, install, to: &scratch)
         return scratch.withUnsafeBytes { KeyDigest($0) }
     }
 
     private static func append(
-        _ tag: SubjectTag, _ resource: String, _ place: Place?, to bytes: inout [UInt8]
+        _ tag: SubjectTag, _ resource: String, _ device: String?, _ install: String?,
+        to bytes: inout [UInt8]
     ) {
         tag.raw.withBytes { bytes.append(contentsOf: $0) }
-        bytes.append((place == nil ? Scope.person : .device).rawValue)
-        append(resource, to: &bytes)
-        if let place {
-            append(place.device, to: &bytes)
-            append(place.install, to: &bytes)
+        guard let device, let install else {
+            bytes.append(Scope.person.rawValue)
+            append(resource, to: &bytes)
+            return
         }
+        bytes.append(Scope.device.rawValue)
+        append(resource, to: &bytes)
+        append(device, to: &bytes)
+        append(install, to: &bytes)
     }
 
     private static func append(_ name: String, to bytes: inout [UInt8]) {

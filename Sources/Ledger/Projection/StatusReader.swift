@@ -137,8 +137,10 @@ extension StatusReader {
         if context.query.platform != nil { setAskability(&status, state, context) }
     }
 
-    /// What the person's acts come to, beside the status; `acting` is the state of the install on
-    /// which the person acted last, which is the status's own where `isHere`.
+    /// What the person's acts come to, beside the status.
+    ///
+    /// `acting` is the state of the install on which the person acted last; `isHere`, whether that
+    /// is the one whose status it is.
     static func setConsent(
         _ status: inout Status, _ acting: KeyState, isHere: Bool, _ now: Int64
     ) {

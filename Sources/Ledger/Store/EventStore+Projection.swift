@@ -157,21 +157,21 @@ extension EventStore {
         try deletion.run()
     }
 
-    /// Calls `body` with the entries of a run.
-    func forEachEntry(
-        of run: IndexRun, pages: Range<Int>, _ body: (IndexRun.Entry) -> Void
+    /// Calls `body` with the rows of a run's entries with this prefix.
+    func forEachRow(
+        of run: IndexRun, about prefix: UInt64, _ body: (Int64) -> Void
     ) throws(LedgerError) {
-        try forEachPage(of: run, pages) {
-            IndexRun.forEach($0, base: run.rows.lowerBound, body)
+        try forEachPage(of: run, run.pages(for: prefix)) { bytes in
+            IndexRun.forEachRow(bytes, base: run.rows.lowerBound, about: prefix, body)
         }
     }
 
-    /// Calls `body` with the rows that a run names for a prefix.
-    func forEachRow(
-        of prefix: UInt64, in run: IndexRun, _ body: (Int64) -> Void
+    /// Calls `body` with the entries of the pages of a run.
+    func forEachEntry(
+        of run: IndexRun, pages: Range<Int>, _ body: (IndexRun.Entry) -> Void
     ) throws(LedgerError) {
-        try forEachPage(of: run, run.pages(for: prefix)) {
-            IndexRun.forEachRow(of: prefix, $0, base: run.rows.lowerBound, body)
+        try forEachPage(of: run, pages) { bytes in
+            IndexRun.forEach(bytes, base: run.rows.lowerBound, body)
         }
     }
 
