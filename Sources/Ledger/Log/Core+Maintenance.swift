@@ -4,7 +4,7 @@ extension Core {
         let last = rows.chains.maxRow
         try store.clearProjection()
         try projector.restart()
-        let fold = LedgerFold()
+        let fold = LedgerFold(through: last)
         let judge = FactJudge(fold)
         var index: [IndexRun.Entry] = []
         var firstIndexed: Int64 = 1

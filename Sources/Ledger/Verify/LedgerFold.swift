@@ -15,6 +15,8 @@ final class LedgerFold: @unchecked Sendable {
         fileprivate init(_ key: StateKey) { self.key = key }
     }
 
+    /// The last row that is folded; of later ones only the unreadable events are noted.
+    private let through: Int64
     /// By the digests of their keys, which are at hand without fetching the keys.
     private(set) var states: [KeyDigest: Entry] = [:]
     private(set) var blockers: [SubjectTag: [EventID]] = [:]
@@ -22,9 +24,11 @@ final class LedgerFold: @unchecked Sendable {
     /// The blockers' rows, which are stored with them.
     private(set) var blockerRows: [(tag: SubjectTag, id: EventID, row: Int64)] = []
 
+    init(through: Int64) { self.through = through }
+
     /// The entry of the fact's key.
     func entry(of fact: Fact) -> Entry? {
-        guard let key = fact.key else { return nil }
+        guard let key = fact.key, fact.row <= through else { return nil }
         if let known = states[key.digest] { return known }
         let entry = Entry(key)
         states[key.digest] = entry
@@ -48,9 +52,9 @@ final class LedgerFold: @unchecked Sendable {
     /// Folds keys whose events did not come in an order in which each can be folded as it comes;
     /// their facts are read again.
     func finish(_ core: Core) throws(LedgerError) {
-        guard hasUnordered else { return }
+        guard hasUnordered, through > 0 else { return }
         var facts: [KeyDigest: [Fact]] = [:]
-        try core.store.forEachEvent(1...core.rows.chains.maxRow) {
+        try core.store.forEachEvent(1...through) {
             (row, head, body) throws(LedgerError) in
             guard let fact = try? core.rows.fact(row, head, body), let key = fact.key,
                 states[key.digest]?.isUnordered == true

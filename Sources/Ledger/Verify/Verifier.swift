@@ -9,9 +9,8 @@ struct Verifier {
         let chains = core.rows.chains
         // What is cached must not hide what is on disk.
         try core.projector.reload(through: chains.maxRow)
-        let fold = LedgerFold()
-        let check = try LogCheck(core, fold)
-        var projection = ProjectionCheck(core, fold)
+        var projection = ProjectionCheck(core)
+        let check = try LogCheck(core, projection.fold)
         var rows = HashedRows(core, checking: try TreeCheck(core))
         try rows.forEachBatch(
             note: { (row, head) in projection.note(row, head) }, progress: progress,
