@@ -46,16 +46,24 @@ public final class TemporaryDirectory: Sendable {
 
     deinit { Self.removeTree(path) }
 
-    private static func removeTree(_ path: String) {
-        if let directory = opendir(path) {
-            while let entry = readdir(directory) {
-                let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                }
-                if name != "." && name != ".." { removeTree(path + "/" + name) }
+    /// What is in it, by name.
+    public var names: [String] { Self.names(in: path).sorted() }
+
+    private static func names(in path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            closedir(directory)
+            if name != "." && name != ".." { names.append(name) }
         }
+        return names
+    }
+
+    private static func removeTree(_ path: String) {
+        for name in names(in: path) { removeTree(path + "/" + name) }
         remove(path)
     }
 }

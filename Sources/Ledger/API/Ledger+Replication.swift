@@ -124,7 +124,6 @@ extension Ledger {
         }
     }
 
-<<<<<<< HEAD
     /// The tag of a subject in this ledger; nil for a name that is none.
     package func subjectTag(of subject: String) throws(LedgerError) -> SubjectTag? {
         try withCore { (core) throws(LedgerError) in try core.tags.tag(subject) }
@@ -141,7 +140,6 @@ extension Ledger {
         }
     }
 
-=======
     /// What changes with every commit of this process and of others; costs a look at 48 bytes.
     ///
     /// - Throws: `closed`.
@@ -172,7 +170,20 @@ extension Ledger {
         return try body(key)
     }
 
->>>>>>> tls
+    /// Writes states down and forgets them where more than `max` are in memory, for who takes in
+    /// much and asks little.
+    ///
+    /// - Parameter max: how many may stay; a state takes about a kilobyte.
+    /// - Throws: `closed`, `busy`, `noSpace`, `readOnly`, `io`.
+    package func releaseStates(above max: Int) throws(LedgerError) {
+        try withCore { (core) throws(LedgerError) in
+            guard core.projector.cache.count > max else { return }
+            try core.flush(all: true)
+            // The next snapshot starts from what is on disk.
+            core.projector.forget()
+        }
+    }
+
     /// The key that drop-folder files of a generation are sealed with.
     ///
     /// - Parameter generation: 0 until a member was removed.

@@ -4,11 +4,11 @@ extension Core {
         let last = rows.chains.maxRow
         try store.clearProjection()
         try projector.restart()
-        let fold = LedgerFold()
+        let fold = LedgerFold(through: last)
         let judge = FactJudge(fold)
         var index: [IndexRun.Entry] = []
         var firstIndexed: Int64 = 1
-        var source = HashedRows(self, readsTree: false)
+        var source = HashedRows(self)
         try source.forEachBatch(
             note: { (row, head) throws(LedgerError) in
                 let entry = IndexRun.Entry(tag: StoredRow.tagPrefix(head), row: row)

@@ -17,8 +17,8 @@ struct TagCheck {
         }
         // Whom it erases must not stand in what is kept for good.
         guard header.kind != .erased else { return false }
-        if let name = known[header.subjectTag], name.count == subject.count,
-            name.elementsEqual(subject)
+        if let name = known[header.subjectTag],
+            name.withUnsafeBytes({ $0.hasSameBytes(as: subject) })
         {
             return true
         }

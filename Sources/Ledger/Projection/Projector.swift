@@ -114,7 +114,7 @@ final class Projector {
             return try reload(through: row)
         }
         try store.forEachEvent(through + 1...row) { (row, head, body) throws(LedgerError) in
-            let fact = try rows.fact(try rows.event(row, head, body), row)
+            let fact = try rows.fact(row, head, body)
             if row <= watermark, !follows(fact) {
                 // Its state on disk holds the row already; it is read from there when needed.
                 note(IndexRun.Entry(tag: fact.tag.raw.a, row: row))

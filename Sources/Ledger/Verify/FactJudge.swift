@@ -25,7 +25,7 @@ final class FactJudge: @unchecked Sendable {
                 fact.key = nil
                 fact.role = .nothing
             }
-            fold.add(fact)
+            fold.add(fact, to: fold.entry(of: fact))
         }
     }
 }

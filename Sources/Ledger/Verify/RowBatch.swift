@@ -20,20 +20,15 @@ final class RowBatch: @unchecked Sendable {
         fileprivate let bodyCount: Int
     }
 
-    /// What the tree must come to after a row.
-    struct Mark {
-        let checkpoint: StoredCheckpoint?
-        /// The size of the checkpoint before.
-        let previousSize: UInt64
-        let subtree: Bytes32?
-    }
+    /// What the tree shows to be wrong after a row: from which event on, and what.
+    typealias Problem = (sequence: UInt64, what: String)
 
     static let rowsMax = 512
     private static let bytesMax = 1 << 18
 
     private(set) var rows: [Row] = []
     /// By index of their row.
-    private(set) var marks: [Int: Mark] = [:]
+    private(set) var problems: [Int: Problem] = [:]
     private var buffer: UnsafeMutableRawPointer
     private var capacity: Int
     private var count = 0
@@ -51,7 +46,7 @@ final class RowBatch: @unchecked Sendable {
 
     func removeAll() {
         rows.removeAll(keepingCapacity: true)
-        if !marks.isEmpty { marks.removeAll(keepingCapacity: true) }
+        if !problems.isEmpty { problems = [:] }
         count = 0
     }
 
@@ -60,7 +55,7 @@ final class RowBatch: @unchecked Sendable {
         _ number: Int64, _ place: (chain: Int, sequence: UInt64)?, log: LogID,
         head: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer?, _ digester: Digester,
         isRepeated: (EventID) throws(LedgerError) -> Bool
-    ) throws(LedgerError) {
+    ) throws(LedgerError) -> EventID {
         let headerCount = StoredRow.headerLength(head: head, body: body)
         let bodyCount = body?.count ?? 0
         reserve(headerCount + bodyCount)
@@ -78,10 +73,11 @@ final class RowBatch: @unchecked Sendable {
                 isRepeated: try isRepeated(id), headerStart: count, headerCount: headerCount,
                 bodyCount: body == nil ? -1 : bodyCount))
         count += headerCount + bodyCount
+        return id
     }
 
-    /// Notes what the tree must come to after the last row.
-    func mark(_ mark: Mark) { marks[rows.count - 1] = mark }
+    /// Notes what the tree shows after the last row.
+    func add(_ problem: Problem) { problems[rows.count - 1] = problem }
 
     private func reserve(_ more: Int) {
         guard count + more > capacity else { return }

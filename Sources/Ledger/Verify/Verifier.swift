@@ -9,10 +9,9 @@ struct Verifier {
         let chains = core.rows.chains
         // What is cached must not hide what is on disk.
         try core.projector.reload(through: chains.maxRow)
-        let fold = LedgerFold()
-        let check = try LogCheck(core, fold)
-        var projection = ProjectionCheck(core, fold)
-        var rows = HashedRows(core, readsTree: true)
+        var projection = ProjectionCheck(core)
+        let check = try LogCheck(core, projection.fold)
+        var rows = HashedRows(core, checking: try TreeCheck(core))
         try rows.forEachBatch(
             note: { (row, head) in projection.note(row, head) }, progress: progress,
             work: { check.take($0) })
@@ -20,7 +19,8 @@ struct Verifier {
         check.judgeBlanks()
         for chain in chains.chains.indices {
             check.finish(
-                chain, newest: try core.store.checkpoint(chain: chains.chains[chain].number))
+                chain, newest: try core.store.checkpoint(chain: chains.chains[chain].number),
+                root: rows.tree?.root(chain) ?? .zero)
         }
         var report = check.report
         do throws(LedgerError) {
