@@ -34,6 +34,7 @@ extension Core {
         let whole = Event(
             id: id, header: event.header, body: body ?? [], content: content)
         try noteUnit(event.header, content, row)
+        try noteMember(event.header, content, row)
         try projector.apply(try rows.fact(whole, row))
     }
 
@@ -85,6 +86,7 @@ extension Core {
             }
             try fill(same.sorted(), event.header, body.salt + body.payload, &tally)
             try noteUnit(event.header, content, row)
+            if event.header.kind.isAboutMembers { tally.newMemberPayloads += 1 }
         }
     }
 

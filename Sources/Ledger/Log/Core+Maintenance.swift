@@ -8,11 +8,14 @@ extension Core {
         guard rows.chains.maxRow > 0 else { return }
         try store.forEachEvent(1...rows.chains.maxRow) { (row, head, body) throws(LedgerError) in
             let event = try rows.event(row, head, body)
+            try noteMember(event.header, event.content, row)
             try projector.apply(try rows.fact(event, row))
             if projector.needsFlush { try projector.flush() }
             return true
         }
         try projector.flush(all: true)
+        // The list of events about members may have lacked some.
+        try settleMembers(anew: true)
     }
 
     func clockReport() -> ClockReport {

@@ -38,7 +38,7 @@ final class Core {
         self.environment = environment
         identity = try LedgerIdentity(store)
         tags = try SubjectTagger(ledgerKey: identity.key)
-        rows = try RowReader(store: store)
+        rows = try RowReader(store: store, ledger: identity.id)
         projector = Projector(store: store, rows: rows)
         try store.withSnapshot { () throws(LedgerError) in
             try rows.refresh()
@@ -102,6 +102,7 @@ final class Core {
     private func follow() throws(LedgerError) {
         let known = rows.chains.maxRow
         try rows.refresh()
+        if rows.chains.maxRow != known { try rows.readMembers() }
         try projector.follow(to: rows.chains.maxRow)
         if rows.chains.maxRow != known || projector.floorReset != floorReset { try loadClock() }
         // Not before: what could not be taken in must not pass for known.
@@ -131,7 +132,7 @@ final class Core {
             // What the failed transaction left in the caches is of no use: the next snapshot
             // starts from the disk.
             frontiers = [:]
-            rows.chains = ChainMap()
+            rows.forget()
             projector.forget()
             throw error
         }

@@ -4,10 +4,15 @@
 final class RowReader {
     let store: EventStore
     let digester: Digester
+    let ledger: LedgerID
     var chains = ChainMap()
+    /// Who is a member, as of the rows that were taken note of.
+    var members = Membership()
+    var prefixes = PrefixSearch()
 
-    init(store: EventStore) throws(LedgerError) {
+    init(store: EventStore, ledger: LedgerID) throws(LedgerError) {
         self.store = store
+        self.ledger = ledger
         digester = try Digester()
     }
 
@@ -19,6 +24,13 @@ final class RowReader {
         for chain in try store.chains(after: lastChain) { chains.add(chain) }
         for piece in try store.pieces(afterRow: lastRow, orChain: lastChain) { chains.add(piece) }
         chains.maxRow = row
+    }
+
+    /// Drops what was taken note of, so that it is read again.
+    func forget() {
+        chains = ChainMap()
+        members = Membership()
+        prefixes = PrefixSearch()
     }
 
     func event(
@@ -55,6 +67,7 @@ final class RowReader {
             fact.key = nil
             fact.role = .nothing
         }
+        try limit(&fact)
         return fact
     }
 

@@ -8,6 +8,7 @@ struct Verifier {
     private var broken: Set<Int> = []
     private var projection: ProjectionCheck
     private var expectedRow: Int64 = 1
+    private var hasUnlistedMember = false
     /// Subjects that were erased, and the first event of each subject that lacks its content
     /// though no replica could have failed to send it.
     private var erased: Set<SubjectTag> = []
@@ -76,6 +77,7 @@ struct Verifier {
         else { return find(chain, sequence, "has a header that does not decode") }
         if !broken.contains(chain) { try check(event, chain, head) }
         note(event, chain)
+        try checkListed(event, row)
         try projection.add(event, row)
     }
 
@@ -86,6 +88,15 @@ struct Verifier {
         let isLost = event.content == .missing && isOwn(chain)
         guard event.content == .erased || isLost, blank[tag] == nil else { return }
         blank[tag] = (chain, event.header.sequence)
+    }
+
+    /// Who is a member is read from the rows that are listed as about members.
+    private mutating func checkListed(_ event: Event, _ row: Int64) throws(LedgerError) {
+        guard !hasUnlistedMember, core.isAboutMembers(event.header, event.content),
+            try !core.store.isMemberRow(row)
+        else { return }
+        hasUnlistedMember = true
+        find("The list of events about members lacks some of them; rebuild it.")
     }
 
     private func isOwn(_ chain: Int) -> Bool {
