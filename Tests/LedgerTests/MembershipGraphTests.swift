@@ -250,9 +250,10 @@ struct Oracle {
         }
         known = knownNumbers.asReplicas
         admitted = admittedNumbers.asReplicas
-        members = admittedNumbers.filter {
-            $0 != SmallLedger.recovery && standing($0).isEmpty
-        }.asReplicas
+        members =
+            admittedNumbers.filter {
+                $0 != SmallLedger.recovery && standing($0).isEmpty
+            }.asReplicas
     }
 }
 

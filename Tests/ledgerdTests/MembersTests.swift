@@ -49,7 +49,8 @@ import Testing
         #expect(fixture.console.run("members", "add", id) == .conflict)
         fixture.console.run("members", "list")
         #expect(fixture.console.outputText.contains("“slate”"))
-        #expect(fixture.console.outputText.contains("by \(try self.id(fixture.console).prefix(10))"))
+        #expect(
+            fixture.console.outputText.contains("by \(try self.id(fixture.console).prefix(10))"))
     }
 
     private func id(_ console: TestConsole) throws -> String {

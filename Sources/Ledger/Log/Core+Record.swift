@@ -27,6 +27,7 @@ extension Core {
             { $0 + opening.encoded }, kind: .logOpened, isCritical: false, tag: .none, replaces: [],
             timestamp: timestamp, content: .opening(opening))
         try noteMember(event.header, event.content, row)
+        try rows.readMembers()
         try projector.apply(Fact(event, row: row))
         return event
     }

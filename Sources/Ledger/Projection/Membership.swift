@@ -80,7 +80,11 @@ struct Membership: Sendable {
                 guard coverage[entry.id] == nil else { continue }
                 var covered = Coverage()
                 for point in removal.points {
-                    if let rows = try cover(point) { covered.rows += rows } else { isWaiting = true }
+                    if let rows = try cover(point) {
+                        covered.rows += rows
+                    } else {
+                        isWaiting = true
+                    }
                 }
                 coverage[entry.id] = covered
             }
@@ -90,7 +94,9 @@ struct Membership: Sendable {
             (admission, removal) in
             (rows[admission] ?? []).contains { coverage[removal]?.contains($0) ?? false }
         }
-        for author in graph.known where !graph.admitted.contains(author) { limits[author] = Limit.none }
+        for author in graph.known where !graph.admitted.contains(author) {
+            limits[author] = Limit.none
+        }
         for (author, removals) in graph.removals where graph.admitted.contains(author) {
             limits[author] = .covered(removals.map { coverage[$0] ?? Coverage() })
         }

@@ -56,7 +56,8 @@ struct MemberOutput {
             call.printer.line(
                 "    removed \(zone.text(removal.timestamp.milliseconds)) by "
                     + name(removal.author, members)
-                    + (points.isEmpty ? ", nothing known" : ", known: \(points.joined(separator: ", "))")
+                    + (points.isEmpty
+                        ? ", nothing known" : ", known: \(points.joined(separator: ", "))")
                     + (removal.isOverruled ? " (overruled)" : ""))
         }
     }
