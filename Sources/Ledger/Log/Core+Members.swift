@@ -26,6 +26,7 @@ extension Core {
     /// bears; inside a write transaction.
     ///
     /// - Parameter anew: whether the payload of an event about members came late.
+    /// - Throws: `damaged`, `io`, `noSpace`.
     func settleMembers(anew: Bool = false) throws(LedgerError) {
         let before = rows.members
         try rows.readMembers(anew: anew)

@@ -24,8 +24,8 @@ struct PastFacts {
         blocking.sort()
     }
 
-    /// As known here at a time, authors are judged by what had arrived then. As of a time they are
-    /// judged by what is known now: the clock of a removed device proves nothing.
+    // As known here at a time, authors are judged by what had arrived then. As of a time they are
+    // judged by what is known now: the clock of a removed device proves nothing.
     private static func members(
         _ core: Core, _ moment: StatusQuery.Moment, _ arrivals: ArrivalTimes
     ) throws(LedgerError) -> Membership {

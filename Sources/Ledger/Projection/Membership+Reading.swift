@@ -3,6 +3,7 @@ extension RowReader {
     ///
     /// - Parameter anew: whether events that were read before may say something else now, because
     ///   their payloads came later.
+    /// - Throws: `damaged`, `io`.
     func readMembers(anew: Bool = false) throws(LedgerError) {
         let known = anew ? Membership() : members
         let newRows = try store.memberRows(after: known.lastRow)

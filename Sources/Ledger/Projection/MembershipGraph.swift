@@ -80,6 +80,7 @@ struct MembershipGraph: Sendable, Equatable {
     }
 
     /// Whoever is known removes, even if removed: two devices that remove each other are both out.
+    ///
     /// Nobody removes the recovery key, since nothing could bring it back.
     private mutating func setRemovals(
         _ all: Set<Removal>, _ byRecoveryKey: [Admission], _ roots: Roots

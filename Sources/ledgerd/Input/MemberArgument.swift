@@ -6,7 +6,11 @@ enum MemberArgument {
 
     /// Finds who is meant: an id or its beginning before a name.
     ///
-    /// - Parameter mayBeNew: whether a whole id may be one that the ledger never heard of.
+    /// - Parameters:
+    ///   - text: what was given.
+    ///   - ledger: where to look.
+    ///   - mayBeNew: whether a whole id may be one that the ledger never heard of.
+    /// - Returns: the one replica that fits.
     /// - Throws: `notFound` for nobody, `data` for more than one.
     static func find(
         _ text: String, _ ledger: Ledger, mayBeNew: Bool = false
