@@ -8,18 +8,29 @@ extension Core {
 
     /// Lists a row that holds an event about members.
     func noteMember(
-        _ header: EventHeader, _ content: Event.Content, _ row: Int64
+        _ kind: EventKind, _ content: Event.Content, _ row: Int64
     ) throws(LedgerError) {
-        if isAboutMembers(header, content) { try store.insertMemberRow(row) }
+        if Self.isAboutMembers(kind, content) { try store.insertMemberRow(row) }
     }
 
     /// Whether an event tells who belongs to the ledger.
-    func isAboutMembers(
-        _ header: EventHeader, _ content: Event.Content
-    ) -> Bool {
-        if header.kind.isAboutMembers { return true }
+    private static func isAboutMembers(_ kind: EventKind, _ content: Event.Content) -> Bool {
+        if kind.isAboutMembers { return true }
         if case .opening(let opening) = content { return opening.founding != nil }
         return false
+    }
+
+    /// Whether a stored row is about members and is not listed as such.
+    func isUnlistedMember(
+        _ row: Int64, _ head: UnsafeRawBufferPointer
+    ) throws(LedgerError) -> Bool {
+        let kind = StoredRow.kind(head)
+        guard kind.isAboutMembers || kind == .logOpened, try !store.isMemberRow(row) else {
+            return false
+        }
+        // Where the row is damaged, that is found and named by itself.
+        guard let event = try? rows.event(row) else { return false }
+        return Self.isAboutMembers(kind, event.content)
     }
 
     /// Works out the members that the events now imply, and judges again the events on which that

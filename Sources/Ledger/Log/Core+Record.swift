@@ -26,7 +26,7 @@ extension Core {
         let (event, row) = try write(
             { $0 + opening.encoded }, kind: .logOpened, isCritical: false, tag: .none, replaces: [],
             timestamp: timestamp, content: .opening(opening))
-        try noteMember(event.header, event.content, row)
+        try noteMember(event.header.kind, event.content, row)
         try rows.readMembers()
         try projector.apply(Fact(event, row: row))
         return event
@@ -48,7 +48,7 @@ extension Core {
         let (event, row) = try write(
             { $0 + payload }, kind: kind, isCritical: false, tag: .none, replaces: [],
             timestamp: clock.tick(wall: environment.wallClock()), content: content)
-        try noteMember(event.header, content, row)
+        try noteMember(kind, content, row)
         try projector.apply(Fact(event, row: row))
         return event
     }

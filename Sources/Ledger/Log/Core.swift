@@ -8,6 +8,8 @@ final class Core {
     let identity: LedgerIdentity
     let access: Ledger.Access
     var tags: SubjectTagger
+    /// For payloads that come from outside.
+    var tagCheck: TagCheck
     /// The writer of the own log; nil where the replica's key is not here.
     var writer: LogWriter?
     var clock = HybridClock()
@@ -27,6 +29,8 @@ final class Core {
     var temporaryCopy: TemporaryCopy?
     /// Where headers are encoded, kept to save an allocation per event.
     var scratch: [UInt8] = []
+    /// Where salts and payloads that come from outside are put together.
+    let bodyScratch = ScratchBytes()
 
     var digester: Digester { rows.digester }
 
@@ -38,6 +42,7 @@ final class Core {
         self.environment = environment
         identity = try LedgerIdentity(store)
         tags = try SubjectTagger(ledgerKey: identity.key)
+        tagCheck = TagCheck(tags)
         rows = try RowReader(store: store, ledger: identity.id)
         projector = Projector(store: store, rows: rows)
         try store.withSnapshot { () throws(LedgerError) in

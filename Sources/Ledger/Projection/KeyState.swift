@@ -140,7 +140,7 @@ extension KeyState {
         openAskRows.insert(ask.row, at: index)
     }
 
-    private mutating func close(_ ask: EventID) {
+    mutating func close(_ ask: EventID) {
         let index = openAsks.lowerBound(ask)
         guard index < openAsks.count, openAsks[index] == ask else { return }
         openAsks.remove(at: index)

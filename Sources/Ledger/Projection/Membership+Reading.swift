@@ -91,11 +91,21 @@ extension RowReader {
 
     /// Leaves of a fact what its author's standing by `members` allows.
     func limit(_ fact: inout Fact, by members: Membership) throws(LedgerError) {
-        guard !members.limits.isEmpty, let (chain, sequence) = chains.locate(fact.row),
+        if try isLimited(fact.id, fact.row, by: members) { fact.limit() }
+    }
+
+    /// Whether an event counts only in part.
+    func isLimited(_ id: EventID, _ row: Int64) throws(LedgerError) -> Bool {
+        try isLimited(id, row, by: members)
+    }
+
+    private func isLimited(
+        _ id: EventID, _ row: Int64, by members: Membership
+    ) throws(LedgerError) -> Bool {
+        guard !members.limits.isEmpty, let (chain, sequence) = chains.locate(row),
             let limit = members.limits[chains.chains[chain].author]
-        else { return }
-        let rows = [fact.row] + (try others(fact.id, chain, sequence))
-        if !limit.admits(rows) { fact.limit() }
+        else { return false }
+        return !limit.admits([row] + (try others(id, chain, sequence)))
     }
 
     /// The rows that two states of the membership judge differently, ascending.

@@ -4,6 +4,8 @@ extension Projector {
         var state: KeyState {
             didSet { base = nil }
         }
+        /// What was replaced lately; forgotten when the state is read again.
+        var history = KeyHistory()
         var isDirty = false
         /// The state depends on events that it no longer lists: they are folded when it is next
         /// wanted, once for however many came.

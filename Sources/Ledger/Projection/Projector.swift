@@ -217,8 +217,12 @@ final class Projector {
             var entry = known ?? cache[key]
             if entry == nil { entry = try self.entry(key) }
             guard let entry else { return }
-            if !entry.needsFold, !entry.state.apply(fact, blockers: blockers[fact.tag] ?? []) {
+            let blocking = blockers.isEmpty ? [] : blockers[fact.tag] ?? []
+            if !entry.needsFold,
+                !entry.state.apply(fact, blockers: blocking, history: &entry.history)
+            {
                 entry.needsFold = true
+                entry.history = KeyHistory()
             }
             markDirty(key, entry)
         }
@@ -252,6 +256,7 @@ final class Projector {
         guard let key = fact.key else { return }
         let entry = try entry(key)
         entry.needsFold = true
+        entry.history = KeyHistory()
         markDirty(key, entry)
     }
 
@@ -285,10 +290,8 @@ final class Projector {
         let prefix = tag.raw.a >> 16
         var found: [Int64] = []
         for run in runs where run.rows.upperBound > row {
-            try store.forEachEntry(of: run, pages: run.pages(for: prefix)) { entry in
-                if entry.prefix == prefix, entry.row > row, entry.row <= through {
-                    found.append(entry.row)
-                }
+            try store.forEachRow(of: run, about: prefix) { about in
+                if about > row, about <= through { found.append(about) }
             }
         }
         for entry in try loadUnindexed() where entry.prefix == prefix && entry.row > row {
@@ -347,7 +350,7 @@ final class Projector {
 
     private func flushStates() throws(LedgerError) {
         if dirtySince > watermark { try loadTail() }
-        for key in dirtyKeys.sorted() {
+        for key in StateKey.sorted(dirtyKeys) {
             let entry = try entry(key)
             try store.putState(key, entry.state)
             entry.isDirty = false

@@ -74,6 +74,19 @@ final class EventStore {
     }
 
     func insertEvent(
+        row: Int64, head: [UInt8], bodyBytes body: UnsafeRawBufferPointer?
+    ) throws(LedgerError) {
+        insertion.bind(1, row)
+        let start = StoredRow.headStart(hasBody: body != nil)
+        let outcome = head.withUnsafeBytes { head -> Result<Void, LedgerError> in
+            insertion.bindBorrowed(2, UnsafeRawBufferPointer(rebasing: head[start...]))
+            if let body { insertion.bindBorrowed(3, body) } else { insertion.bindNull(3) }
+            return Result { () throws(LedgerError) in try insertion.run() }
+        }
+        try outcome.get()
+    }
+
+    func insertEvent(
         row: Int64, head: [UInt8], body: [UInt8]?
     ) throws(LedgerError) {
         insertion.bind(1, row)
