@@ -34,6 +34,11 @@ enum Schema {
             last_row INTEGER NOT NULL, fences BLOB NOT NULL);
         CREATE TABLE run_page(place INTEGER PRIMARY KEY, entries BLOB NOT NULL);
         """,
+        // States say what was in force when each open question opened: they are made anew.
+        """
+        DELETE FROM projection;
+        UPDATE meta SET value=0 WHERE name='watermark';
+        """,
         // A row's head begins with 4 bytes of the id and 8 of the time; then comes the kind.
         """
         CREATE TABLE member_event(row INTEGER PRIMARY KEY);
