@@ -131,7 +131,7 @@ import Testing
         let third = try phone.joined()
         try exchange(phone.ledger, tablet.ledger, by: .folder)
         let report = try merge(tablet.ledger, third.ledger)
-        #expect(report.isInSync && report.eventsSent == 5002)
+        #expect(report.isInSync && report.eventsSent == 5004)
         #expect(try third.ledger.tips().count == 3 && third.ledger.verify().isSound)
     }
 }

@@ -10,12 +10,14 @@ extension Core {
         let firstRow = rows.chains.maxRow + 1
         var filled = 0
         newlyErased = []
+        var filledMembers = 0
         for interval in intervals {
             do throws(LedgerError) {
                 let plan = try plan(interval)
-                let receipt = try take(interval, plan)
-                filled += receipt.newPayloads
-                results.append(.success(receipt))
+                let tally = try take(interval, plan)
+                filled += tally.newPayloads
+                filledMembers += tally.newMemberPayloads
+                results.append(.success(tally.receipt(isFork: plan.isFork)))
             } catch  where Self.setsAside(error.code) {
                 results.append(.failure(error))
             }
@@ -24,6 +26,7 @@ extension Core {
             try store.insertArrival(firstRow: firstRow, milliseconds: environment.wallClock())
             try store.setMeta(.clock, Int64(bitPattern: clock.last.value))
         }
+        try settleMembers(anew: filledMembers > 0)
         // A payload that came late changes states below the watermark.
         if filled > 0 { try projector.flush(all: true) }
         try eraseBodies(of: newlyErased)
@@ -58,7 +61,9 @@ extension Core {
         }
         let candidates = rows.chains.indices(of: checkpoint.log)
         guard let first = candidates.first else {
-            return try planNewLog(interval, ids)
+            let plan = try planNewLog(interval, ids)
+            try checkKnown(plan.author, interval)
+            return plan
         }
         let author = rows.chains.chains[first].author
         guard checkpoint.isSigned(by: author) else {
@@ -186,13 +191,13 @@ extension Core {
 
     // MARK: Writing
 
-    private func take(_ interval: Interval, _ plan: Plan) throws(LedgerError) -> IngestReceipt {
+    private func take(_ interval: Interval, _ plan: Plan) throws(LedgerError) -> IngestTally {
         var tally = IngestTally()
         let chain = try chain(for: interval, plan)
         let number = rows.chains.chains[chain].number
         let skip = Int(plan.firstNew - interval.first)
         try fillPayloads(interval.events[..<skip], chain, &tally)
-        guard let frontier = plan.frontier else { return tally.receipt(isFork: false) }
+        guard let frontier = plan.frontier else { return tally }
         try startPiece(number, chain, at: plan.firstNew)
         var newest = Timestamp(value: 0)
         for index in skip..<interval.events.count {
@@ -210,13 +215,14 @@ extension Core {
                 size: interval.checkpoint.size, root: interval.checkpoint.root,
                 signature: interval.checkpoint.signature, frontier: frontier),
             chain: number)
-        return tally.receipt(isFork: plan.isFork)
+        return tally
     }
 
     /// The chain that takes the new events: a fork begins one that shares what came before.
     private func chain(for interval: Interval, _ plan: Plan) throws(LedgerError) -> Int {
         if let chain = plan.chain, !plan.isFork { return chain }
         let log = interval.checkpoint.log
+        try store.forgetStranger(plan.author)
         let number = try store.insertChain(log: log, author: plan.author)
         rows.chains.add(EventStore.ChainRow(number: number, log: log, author: plan.author))
         let index = rows.chains.chains.count - 1
@@ -274,6 +280,8 @@ struct IngestTally {
     var newEvents = 0
     var newPayloads = 0
     var refusedPayloads = 0
+    /// Payloads of events about members that came late.
+    var newMemberPayloads = 0
 
     func receipt(isFork: Bool) -> IngestReceipt {
         IngestReceipt(

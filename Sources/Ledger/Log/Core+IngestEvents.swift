@@ -48,8 +48,15 @@ extension Core {
             try noteUnit(
                 header, Event.Content(header.kind, [UInt8](body), at: StoredRow.saltLength), row)
         }
+        if header.kind.isAboutMembers || header.kind == .logOpened {
+            let content = body.map {
+                Event.Content(header.kind, [UInt8]($0), at: StoredRow.saltLength)
+            }
+            try noteMember(header.kind, content ?? .missing, row)
+        }
         var fact = Fact(id, header, ScannedBody(header.kind, body), row: row)
         try rows.removeRepeated(&fact)
+        try rows.limit(&fact)
         if case .erases = fact.role, !projector.isErased(fact.tag) { newlyErased.insert(fact.tag) }
         try projector.apply(fact)
     }
@@ -134,6 +141,7 @@ extension Core {
             }
             try fill(same.sorted(), event.header, body.salt + body.payload, &tally)
             try noteUnit(event.header, content, row)
+            if event.header.kind.isAboutMembers { tally.newMemberPayloads += 1 }
         }
     }
 

@@ -16,7 +16,8 @@ extension Core {
             payload.encoded(after:), kind: draft.kind, isCritical: draft.isCritical,
             tag: target?.key.tag ?? .none, replaces: replaces, timestamp: timestamp,
             content: .payload(payload))
-        let fact = Fact(event.id, event.header, payload, row: row, key: target?.key)
+        var fact = Fact(event.id, event.header, payload, row: row, key: target?.key)
+        try rows.limit(&fact)
         if let target, target.entry == nil {
             projector.pass(fact)
         } else {
@@ -31,6 +32,29 @@ extension Core {
         let (event, row) = try write(
             { $0 + opening.encoded }, kind: .logOpened, isCritical: false, tag: .none, replaces: [],
             timestamp: timestamp, content: .opening(opening))
+        try noteMember(event.header.kind, event.content, row)
+        try rows.readMembers()
+        try projector.apply(Fact(event, row: row))
+        return event
+    }
+
+    /// Writes an admission into the own log.
+    func record(_ admission: MemberAdmission) throws(LedgerError) -> Event {
+        try record(.memberAdmitted, admission.encoded, .admission(admission))
+    }
+
+    /// Writes a removal into the own log.
+    func record(_ removal: MemberRemoval) throws(LedgerError) -> Event {
+        try record(.memberRemoved, removal.encoded, .removal(removal))
+    }
+
+    private func record(
+        _ kind: EventKind, _ payload: [UInt8], _ content: Event.Content
+    ) throws(LedgerError) -> Event {
+        let (event, row) = try write(
+            { $0 + payload }, kind: kind, isCritical: false, tag: .none, replaces: [],
+            timestamp: clock.tick(wall: environment.wallClock()), content: content)
+        try noteMember(kind, content, row)
         try projector.apply(Fact(event, row: row))
         return event
     }

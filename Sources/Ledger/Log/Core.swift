@@ -49,7 +49,7 @@ final class Core {
         identity = try LedgerIdentity(store)
         tags = try SubjectTagger(ledgerKey: identity.key)
         tagCheck = TagCheck(tags)
-        rows = try RowReader(store: store)
+        rows = try RowReader(store: store, ledger: identity.id)
         projector = Projector(store: store, rows: rows)
         try store.withSnapshot { () throws(LedgerError) in
             try rows.refresh()
@@ -122,6 +122,7 @@ final class Core {
     private func follow() throws(LedgerError) {
         let known = rows.chains.maxRow
         try rows.refresh()
+        if rows.chains.maxRow != known { try rows.readMembers() }
         try projector.follow(to: rows.chains.maxRow)
         if rows.chains.maxRow != known || projector.floorReset != floorReset { try loadClock() }
         // Not before: what could not be taken in must not pass for known.
@@ -151,7 +152,7 @@ final class Core {
             // What the failed transaction left in the caches is of no use: the next snapshot
             // starts from the disk.
             frontiers = [:]
-            rows.chains = ChainMap()
+            rows.forget()
             projector.forget()
             throw error
         }

@@ -11,15 +11,31 @@ struct PastFacts {
     ) throws(LedgerError) {
         self.tag = tag
         let arrivals = try ArrivalTimes(core)
+        let members = try Self.members(core, moment, arrivals)
         for row in try core.projector.eventRows(of: tag, after: 0) {
             guard let event = try core.rows.event(row),
                 Self.isKnown(event, row, moment, arrivals)
             else { continue }
-            let fact = Fact(event, row: row)
+            var fact = Fact(event, row: row)
+            try core.rows.limit(&fact, by: members)
             if case .blocks = fact.role { blocking.append(fact.id) }
             if let key = fact.key { facts[key, default: []].append(fact) }
         }
         blocking.sort()
+    }
+
+    // As known here at a time, authors are judged by what had arrived then. As of a time they are
+    // judged by what is known now: the clock of a removed device proves nothing.
+    private static func members(
+        _ core: Core, _ moment: StatusQuery.Moment, _ arrivals: ArrivalTimes
+    ) throws(LedgerError) -> Membership {
+        guard case .asKnownHere(let time) = moment, core.rows.members.hasRemovals else {
+            return core.rows.members
+        }
+        return try core.rows.members { (row) throws(LedgerError) in
+            guard let event = try core.rows.event(row) else { return false }
+            return arrivals.time(of: event, row) <= time
+        }
     }
 
     private static func isKnown(

@@ -29,7 +29,7 @@ struct Fact: Sendable {
     let id: EventID
     let row: Int64
     let timestamp: Timestamp
-    let replaces: [EventID]
+    var replaces: [EventID]
     /// The event an answer names, and the variant it was asked for.
     var answers: EventID?
     var variant: Extent = .full

@@ -53,6 +53,7 @@ final class Projector {
     /// Starts from what is on disk; everything cached is dropped.
     func reload(through row: Int64) throws(LedgerError) {
         forget()
+        try rows.readMembers(anew: true)
         isCacheComplete = row == 0
         dirtySince = row
         through = row
@@ -282,6 +283,8 @@ final class Projector {
     func reconsider(_ fact: Fact) throws(LedgerError) {
         changeCount += 1
         try amend()
+        // What could not be read before and still cannot goes on blocking.
+        if case .blocks = fact.role { return }
         if let ids = blockers[fact.tag], ids.contains(fact.id) {
             let rest = ids.filter { $0 != fact.id }
             blockers[fact.tag] = rest.isEmpty ? nil : rest

@@ -25,6 +25,7 @@ final class FactJudge: @unchecked Sendable {
                 fact.key = nil
                 fact.role = .nothing
             }
+            if row.isLimited { fact.limit() }
             fold.add(fact, to: fold.entry(of: fact))
         }
     }

@@ -51,7 +51,9 @@ struct HashedRows {
         let core = core
         let id = try batch.append(
             row, place, log: log ?? LogID(raw: .zero), head: head, body: body, core.digester
-        ) { (id) throws(LedgerError) in try core.rows.isRepeated(id, row) }
+        ) { (id) throws(LedgerError) in
+            (try core.rows.isRepeated(id, row), try core.rows.isLimited(id, row))
+        }
         guard let place, let problem = try tree?.append(place.chain, id) else { return }
         batch.add(problem)
     }

@@ -66,6 +66,7 @@ final class LogCheck: @unchecked Sendable {
             fact.key = nil
             fact.role = .nothing
         }
+        if row.isLimited { fact.limit() }
         let entry = fold.entry(of: fact)
         if !isBroken[chain] { try check(row, header, stored, body, chain, entry) }
         note(header, body, chain)

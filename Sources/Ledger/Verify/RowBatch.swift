@@ -14,6 +14,8 @@ final class RowBatch: @unchecked Sendable {
         let check: UInt32
         /// Whether an earlier row holds the same event.
         let isRepeated: Bool
+        /// Whether it lies beyond a removal point of its author.
+        let isLimited: Bool
         fileprivate let headerStart: Int
         fileprivate let headerCount: Int
         /// Negative for a payload that never came.
@@ -54,7 +56,7 @@ final class RowBatch: @unchecked Sendable {
     func append(
         _ number: Int64, _ place: (chain: Int, sequence: UInt64)?, log: LogID,
         head: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer?, _ digester: Digester,
-        isRepeated: (EventID) throws(LedgerError) -> Bool
+        judge: (EventID) throws(LedgerError) -> (isRepeated: Bool, isLimited: Bool)
     ) throws(LedgerError) -> EventID {
         let headerCount = StoredRow.headerLength(head: head, body: body)
         let bodyCount = body?.count ?? 0
@@ -67,10 +69,12 @@ final class RowBatch: @unchecked Sendable {
             (buffer + count + headerCount).copyMemory(from: source, byteCount: bodyCount)
         }
         let id = EventID(raw: digester.leaf(UnsafeRawBufferPointer(header)))
+        let (isRepeated, isLimited) = try judge(id)
         rows.append(
             Row(
                 number: number, place: place, id: id, check: StoredRow.check(head),
-                isRepeated: try isRepeated(id), headerStart: count, headerCount: headerCount,
+                isRepeated: isRepeated, isLimited: isLimited, headerStart: count,
+                headerCount: headerCount,
                 bodyCount: body == nil ? -1 : bodyCount))
         count += headerCount + bodyCount
         return id

@@ -12,8 +12,12 @@ struct Verifier {
         var projection = ProjectionCheck(core)
         let check = try LogCheck(core, projection.fold)
         var rows = HashedRows(core, checking: try TreeCheck(core))
+        var hasUnlistedMember = false
         try rows.forEachBatch(
-            note: { (row, head) in projection.note(row, head) }, progress: progress,
+            note: { (row, head) throws(LedgerError) in
+                projection.note(row, head)
+                if try core.isUnlistedMember(row, head) { hasUnlistedMember = true }
+            }, progress: progress,
             work: { check.take($0) })
         if let failure = check.failure { throw failure }
         check.judgeBlanks()
@@ -27,6 +31,9 @@ struct Verifier {
             for message in try projection.compare() { report.add(message) }
         } catch  where error.code == .damaged {
             report.add(error.message)
+        }
+        if hasUnlistedMember {
+            report.add("The list of events about members lacks some of them; rebuild it.")
         }
         progress(chains.maxRow, chains.maxRow)
         return report

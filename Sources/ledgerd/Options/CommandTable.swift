@@ -2,6 +2,8 @@
 enum CommandTable {
     static let all: [any Command.Type] = [
         InitCommand.self, IDCommand.self, InviteCommand.self, JoinCommand.self,
+        MembersListCommand.self, MembersAddCommand.self, MembersRemoveCommand.self,
+        MembersRenameCommand.self,
         RecordCommand.self, EnterCommand.self, StatusCommand.self, HistoryCommand.self,
         VerifyCommand.self, CatalogLintCommand.self, CatalogPublishCommand.self,
         CatalogShowCommand.self, ImportCommand.self, ExportCommand.self,
