@@ -20,6 +20,8 @@ package protocol ReplicaLog: Sendable {
     ) throws(LedgerError) -> [Interval]
     /// Whether a prefix of one of the log's chains has this size and root.
     func holds(_ tip: Tip) throws(LedgerError) -> Bool
+    /// Hears what the peer holds, before anything is taken from it.
+    func note(peerTips tips: [Tip]) throws(LedgerError)
     /// Verifies and takes intervals, each whole or not at all; durable once it returns.
     func ingest(
         _ intervals: [Interval]
@@ -33,6 +35,8 @@ package protocol ReplicaLog: Sendable {
 extension ReplicaLog {
     /// The first one, as long as no member was removed.
     package var folderKeyGeneration: UInt64 { 0 }
+    /// A log that nobody else can have written into has nothing to learn from them.
+    package func note(peerTips tips: [Tip]) throws(LedgerError) {}
 }
 
 extension Ledger: ReplicaLog {}

@@ -9,9 +9,13 @@ extension Core {
         var results: [Result<IngestReceipt, LedgerError>] = []
         let firstRow = rows.chains.maxRow + 1
         var filled = 0
+        var past: LogOpening.Continuation?
         for interval in intervals {
             do throws(LedgerError) {
                 let plan = try plan(interval)
+                if plan.frontier != nil, plan.author == writer?.replica, past == nil {
+                    past = try pastBeforeTakingBack(interval.checkpoint.log)
+                }
                 let receipt = try take(interval, plan)
                 filled += receipt.newPayloads
                 results.append(.success(receipt))
@@ -20,12 +24,22 @@ extension Core {
             }
         }
         if rows.chains.maxRow >= firstRow {
-            try store.insertArrival(firstRow: firstRow, milliseconds: environment.wallClock())
+            try store.insertArrival(
+                rows: firstRow...rows.chains.maxRow, milliseconds: environment.wallClock())
             try store.setMeta(.clock, Int64(bitPattern: clock.last.value))
         }
+        if let past { try openEpoch(epoch.doubt ?? .behindPeer, continuing: past) }
         // A payload that came late changes states below the watermark.
         if filled > 0 { try projector.flush(all: true) }
         return results
+    }
+
+    /// What was known of the own log, where a peer proves that it holds more of it.
+    private func pastBeforeTakingBack(
+        _ log: LogID
+    ) throws(LedgerError) -> LogOpening.Continuation? {
+        try store.setMeta(.claimedEpochs, 0)
+        return log == identity.ownLog ? try signedPast() : nil
     }
 
     /// Whether a failure is about the interval and not about this machine.

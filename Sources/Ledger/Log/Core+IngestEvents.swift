@@ -34,6 +34,7 @@ extension Core {
         let whole = Event(
             id: id, header: event.header, body: body ?? [], content: content)
         try noteUnit(event.header, content, row)
+        try noteCall(content, row, chain)
         try projector.apply(try rows.fact(whole, row))
     }
 
@@ -44,6 +45,16 @@ extension Core {
             let unit = payload.unitContent
         else { return }
         try store.insertUnit(try CatalogUnit.digest(of: unit), row: row)
+    }
+
+    /// An own event that comes back brings the key of the call that made it.
+    private func noteCall(
+        _ content: Event.Content, _ row: Int64, _ chain: Int
+    ) throws(LedgerError) {
+        guard rows.chains.chains[chain].author == identity.replica,
+            case .payload(let payload) = content, let name = payload.idempotencyKey
+        else { return }
+        try store.insertReturnedCall(try tags.callKey(name), row: row)
     }
 
     /// Whether a payload is the one its header commits to.
@@ -85,6 +96,7 @@ extension Core {
             }
             try fill(same.sorted(), event.header, body.salt + body.payload, &tally)
             try noteUnit(event.header, content, row)
+            try noteCall(content, row, chain)
         }
     }
 

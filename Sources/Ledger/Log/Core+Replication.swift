@@ -3,14 +3,27 @@ extension Core {
     func tips() throws(LedgerError) -> [Tip] {
         var tips: [Tip] = []
         for chain in rows.chains.chains.indices {
-            let known = rows.chains.chains[chain]
-            guard
-                let checkpoint = try store.checkpoint(
-                    chain: known.number, atMost: rows.chains.size(chain))
-            else { continue }
-            tips.append(Tip(log: known.log, size: checkpoint.size, root: checkpoint.root))
+            if let tip = try tip(chain), try !isPrefix(tip, chain) { tips.append(tip) }
         }
         return Array(Set(tips)).sorted()
+    }
+
+    private func tip(_ chain: Int) throws(LedgerError) -> Tip? {
+        let known = rows.chains.chains[chain]
+        let size = min(rows.chains.size(chain), try leavingSize(of: known.log))
+        return try store.checkpoint(chain: known.number, atMost: size).map {
+            Tip(log: known.log, size: $0.size, root: $0.root)
+        }
+    }
+
+    /// Whether another chain of the log that is listed holds the same and more.
+    private func isPrefix(_ tip: Tip, _ chain: Int) throws(LedgerError) -> Bool {
+        guard rows.chains.hasBranches else { return false }
+        for other in rows.chains.indices(of: tip.log) where other != chain {
+            guard rows.chains.sharedSize(chain, other) >= tip.size else { continue }
+            if let longer = try self.tip(other), longer.size > tip.size { return true }
+        }
+        return false
     }
 
     /// What merging is about, in 32 bytes: computed from what is stored, never taken over.
@@ -25,7 +38,7 @@ extension Core {
         return digester.digest(writer.bytes)
     }
 
-    /// The chain whose checkpoint of this size has this root.
+    /// The chain whose checkpoint of this size has this root, as its author signed it.
     func chain(of tip: Tip) throws(LedgerError) -> Int {
         for chain in rows.chains.indices(of: tip.log) {
             let number = rows.chains.chains[chain].number
@@ -56,6 +69,10 @@ extension Core {
     ) throws(LedgerError) -> [Interval] {
         let chain = try chain(of: tip)
         let number = rows.chains.chains[chain].number
+        guard tip.size <= (try leavingSize(of: tip.log)) else {
+            throw LedgerError(
+                .notFound, "That much of log \(tip.log) may not leave yet; ask for the tips first.")
+        }
         guard first < tip.size else { return [] }
         var start = try store.checkpoint(chain: number, atMost: first)?.size ?? 0
         var bytes = 0

@@ -33,7 +33,9 @@ enum Schema {
             no INTEGER PRIMARY KEY, level INTEGER NOT NULL, first_row INTEGER NOT NULL,
             last_row INTEGER NOT NULL, fences BLOB NOT NULL);
         CREATE TABLE run_page(place INTEGER PRIMARY KEY, entries BLOB NOT NULL);
-        """
+        """,
+        // A replica's own events come from peers too, once it lost some: rows tell them apart.
+        "ALTER TABLE arrival ADD COLUMN last_row INTEGER",
     ]
 
     /// Brings `database` to the newest version; refuses one that a newer version wrote.

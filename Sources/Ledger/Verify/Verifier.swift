@@ -51,10 +51,34 @@ struct Verifier {
     private mutating func begin(_ chain: Int) throws(LedgerError) {
         let own = chains.chains[chain].pieces.first { !$0.isShared }
         let start = own?.firstSequence ?? 0
-        // What a fork shares with another chain is checked there.
+        // What a fork shares with another chain is checked there, once both say the same of it.
+        if start > 0 { try checkShared(chain, below: start) }
         frontiers[chain] = start == 0 ? MerkleFrontier() : try core.frontier(of: chain, at: start)
         nextCheckpoints[chain] = try core.store.checkpoint(
             chain: chains.chains[chain].number, above: start)
+    }
+
+    /// The checkpoints that a fork has copied must be those of the chains that it shares with.
+    private mutating func checkShared(
+        _ chain: Int, below start: UInt64
+    ) throws(LedgerError) {
+        let number = chains.chains[chain].number
+        var size: UInt64 = 0
+        while let copied = try core.store.checkpoint(chain: number, above: size),
+            copied.size <= start
+        {
+            let owner = chains.row(chain, copied.size - 1).flatMap { chains.locate($0)?.chain }
+            let original =
+                try owner.map { (owner) throws(LedgerError) in
+                    try core.store.checkpoint(
+                        chain: chains.chains[owner].number, atMost: copied.size)
+                } ?? nil
+            guard let original, original == copied else {
+                return find(
+                    chain, size, "begins an interval whose checkpoint differs between branches")
+            }
+            size = copied.size
+        }
     }
 
     private mutating func check(
@@ -83,7 +107,9 @@ struct Verifier {
     private mutating func note(_ event: Event, _ chain: Int) {
         let tag = event.header.subjectTag
         if event.header.kind == .erased { erased.insert(tag) }
-        let isLost = event.content == .missing && isOwn(chain)
+        // Own events of an earlier log may have come back from a peer that had not all of them.
+        let isLost =
+            event.content == .missing && chains.chains[chain].log == core.identity.ownLog
         guard event.content == .erased || isLost, blank[tag] == nil else { return }
         blank[tag] = (chain, event.header.sequence)
     }

@@ -3,7 +3,7 @@ enum CommandTable {
     static let all: [any Command.Type] = [
         InitCommand.self, IDCommand.self, InviteCommand.self, JoinCommand.self,
         RecordCommand.self, EnterCommand.self, StatusCommand.self, HistoryCommand.self,
-        VerifyCommand.self, CatalogLintCommand.self, CatalogPublishCommand.self,
+        VerifyCommand.self, ForksCommand.self, CatalogLintCommand.self, CatalogPublishCommand.self,
         CatalogShowCommand.self, ImportCommand.self, ExportCommand.self,
         SyncFolderCommand.self, SyncUnixCommand.self, ServeUnixCommand.self,
         BackupCommand.self, ClockCommand.self, CompletionCommand.self, VersionCommand.self,
