@@ -175,6 +175,26 @@ import Testing
         #expect(try openings(in: ledger, of: ledger.replica).count == 1)
     }
 
+    @Test func `logs that were left stay in the tips for ever`() throws {
+        var logs: Set<LogID> = [try #require(phone.ledger.log)]
+        try phone.ledger.close()
+        for round in 0..<3 {
+            StateFiles.remove(phone.path + "/ledger.mark")
+            let ledger = try open(phone.path)
+            try Self.record(1, in: ledger, "round-\(round)")
+            logs.insert(try #require(ledger.log))
+            try Exchange.merge(ledger, tablet.ledger)
+            try ledger.close()
+        }
+        #expect(logs.count == 4)
+        let tips = try tablet.ledger.tips()
+        #expect(Set(tips.map(\.log)).isSuperset(of: logs))
+        // A replica that meets only the tablet gets all of them.
+        let late = try tablet.joined()
+        try Exchange.merge(late.ledger, tablet.ledger)
+        #expect(try Set(late.ledger.tips().map(\.log)).isSuperset(of: logs))
+    }
+
     // MARK: Restores
 
     enum PuttingBack: CaseIterable { case overIt, asNewFile, withoutMark, withoutMarkOverIt }

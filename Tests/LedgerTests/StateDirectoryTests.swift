@@ -56,7 +56,7 @@ import Darwin
         #expect(!Files.exists(file))
     }
 
-    @Test func `closing leaves one file and the key, and later calls fail`() throws {
+    @Test func `closing leaves one file, the key and the mark, and later calls fail`() throws {
         let test = try TestLedger()
         try test.ledger.append(.allowed("me", resource: "camera", at: phone))
         try test.ledger.history(HistoryFilter()) { _ in true }
@@ -81,8 +81,8 @@ import Darwin
             let ledger = try Ledger(openAt: test.path, environment: test.clock.environment)
             try ledger.append(draft)
         }
-        let signed = try Ledger(openAt: test.path, access: .readOnly).tips()
-        #expect((signed.first?.size ?? 0) > 40)
+        let logs = try Ledger(openAt: test.path, access: .readOnly).verify().logs
+        #expect((logs.first?.signedSize ?? 0) > 40)
     }
 
     @Test func `words whose payload came late are found by their digest`() throws {
@@ -112,5 +112,26 @@ import Darwin
             return true
         }
         #expect(found == [hidden])
+    }
+
+    @Test func `who only reads moves a log that a killed process left into the file`() throws {
+        let test = try TestLedger()
+        let grant = try test.ledger.append(.allowed("me", resource: "camera", at: phone))
+        let left = test.directory.path + "/left"
+        try Files.makeDirectory(left)
+        for name in ["ledger.db", "ledger.db-wal", "replica.key"] {
+            let bytes = try #require(SmallFile.read(test.path + "/" + name, max: 1 << 24))
+            try Files.writeNew(bytes, to: left + "/" + name)
+        }
+        let reader = try Ledger(openAt: left, access: .readOnly)
+        let camera = StatusQuery("me", resource: "camera", at: phone)
+        #expect(try reader.status(camera).evidence == [grant.event.id])
+        let error = #expect(throws: LedgerError.self) {
+            try reader.append(.denied("me", resource: "camera", at: phone))
+        }
+        #expect(error?.code == .readOnly)
+        try reader.close()
+        #expect(!Files.exists(left + "/ledger.db-wal"))
+        #expect(try Ledger(openAt: left).status(camera).evidence == [grant.event.id])
     }
 }

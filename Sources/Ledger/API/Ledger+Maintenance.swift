@@ -70,7 +70,7 @@ extension Ledger {
     ) throws(LedgerError) -> VerificationReport {
         try withReader { (core) throws(LedgerError) in
             try core.withSnapshot { () throws(LedgerError) in
-                var verifier = Verifier(core)
+                let verifier = Verifier(core)
                 return try verifier.run(progress: progress)
             }
         }

@@ -15,8 +15,9 @@ public struct LedgerEnvironment: Sendable {
     public var random: @Sendable (Int) throws(LedgerError) -> [UInt8]
     /// How long a call waits for another process that holds the ledger, in milliseconds.
     public var lockWaitMilliseconds: Int32
-    /// What tells this machine or device from others, by default `/etc/machine-id`; nil where there
-    /// is nothing. Only a digest of it is kept, to notice that a ledger was moved.
+    /// What tells this machine or device from others, by default `/etc/machine-id`.
+    ///
+    /// Nil where there is nothing. Only a digest is kept, to notice that a ledger was moved.
     public var machineID: @Sendable () -> String? = LedgerEnvironment.systemMachineID
     /// Tells a database from a copy of it.
     package var fileIdentity: @Sendable (String) -> FileIdentity? = { FileIdentity(of: $0) }

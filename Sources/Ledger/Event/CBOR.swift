@@ -109,7 +109,7 @@ package indirect enum CBORValue: Sendable, Hashable {
 package struct CBORReader {
     private let bytes: [UInt8]
     package private(set) var offset: Int
-    private static let depthMax = 16
+    static let depthMax = 16
     private static let least: [UInt64] = [24, 0x100, 0x1_0000, 0x1_0000_0000]
 
     package init(_ bytes: [UInt8], at offset: Int = 0) {

@@ -37,8 +37,34 @@ public struct Event: Sendable, Hashable {
     public let header: EventHeader
     /// Salt and payload as received, in one buffer; empty when they are not here.
     let body: [UInt8]
-    /// What the payload says.
-    public let content: Content
+    /// Read when first asked for: who lists a history often wants the headers alone.
+    private let contents: LazyContent
+    /// What the payload says; decoded at the first call and kept.
+    public var content: Content { contents.value(header.kind, body) }
+
+    init(id: EventID, header: EventHeader, body: [UInt8], content: Content) {
+        self.id = id
+        self.header = header
+        self.body = body
+        contents = LazyContent(content)
+    }
+
+    /// An event whose payload is here.
+    init(id: EventID, header: EventHeader, body: [UInt8]) {
+        self.id = id
+        self.header = header
+        self.body = body
+        contents = LazyContent(nil)
+    }
+
+    /// Equal when the bytes are, and what is known of them.
+    public static func == (left: Event, right: Event) -> Bool {
+        left.id == right.id && left.body == right.body && left.header == right.header
+            && left.content == right.content
+    }
+
+    /// Hashes the id, which all else follows from.
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
     /// The salt in front of the payload in the commitment; empty when the payload is not here.
     public var salt: [UInt8] { Array(body.prefix(StoredRow.saltLength)) }

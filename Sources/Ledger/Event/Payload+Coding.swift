@@ -37,10 +37,7 @@ extension Payload {
     }
 
     /// The deterministic encoding.
-    package var encoded: [UInt8] { fields.encoded(after: []) }
-
-    /// The deterministic encoding behind a prefix, in one buffer.
-    func encoded(after prefix: ArraySlice<UInt8>) -> [UInt8] { fields.encoded(after: prefix) }
+    package var encoded: [UInt8] { encoded(after: []) }
 
     /// Reads a payload; fields this version does not know are skipped and reported.
     ///
@@ -52,8 +49,11 @@ extension Payload {
     }
 }
 
+extension Payload {
+    static let buttonsMax = 16
+}
+
 extension Payload.Fields {
-    private static let buttonsMax = 16
     private typealias Key = Payload.Key
 
     func encoded(after prefix: ArraySlice<UInt8>) -> [UInt8] {
@@ -176,7 +176,7 @@ extension Payload.Fields {
         case Key.buttons:
             let start = reader.offset
             let count = try reader.arrayCount()
-            guard count <= Self.buttonsMax else { throw reader.malformed("too many", at: start) }
+            guard count <= Payload.buttonsMax else { throw reader.malformed("too many", at: start) }
             var titles: [String] = []
             for _ in 0..<count { titles.append(try reader.text()) }
             buttons = titles

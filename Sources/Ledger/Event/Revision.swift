@@ -10,6 +10,9 @@ public struct Revision: Sendable, Hashable, Comparable, CustomStringConvertible 
     private let words: (UInt64, UInt64, UInt64, UInt64)
     private static let numbersMax = 8
 
+    /// A revision of one number.
+    init(_ number: UInt32) { words = (UInt64(number) << 32, 0, 0, 0) }
+
     /// The numbers, without trailing zeros.
     public var numbers: [UInt32] {
         var numbers: [UInt32] = []

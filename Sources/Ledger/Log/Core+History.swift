@@ -40,18 +40,24 @@ extension Core {
         _ body: (HistoryEntry) throws(LedgerError) -> Bool
     ) throws(LedgerError) {
         var entries: [HistoryEntry] = []
+        entries.reserveCapacity(found.count)
         for row in found {
             guard let event = try rows.event(row), matcher.matches(event),
                 try !rows.isRepeated(event.id, row)
             else { continue }
             entries.append(try entry(row, event))
         }
-        if byTime {
-            entries.sort {
-                ($0.event.header.timestamp, $0.event.id) < ($1.event.header.timestamp, $1.event.id)
-            }
+        // One replica's events come in the order of their times: nearly always there is nothing
+        // to sort.
+        if byTime, !zip(entries, entries.dropFirst()).allSatisfy({ Self.isBefore($0, $1) }) {
+            entries.sort(by: Self.isBefore)
         }
         for entry in entries where try !body(entry) { return }
+    }
+
+    private static func isBefore(_ left: HistoryEntry, _ right: HistoryEntry) -> Bool {
+        (left.event.header.timestamp, left.event.id)
+            < (right.event.header.timestamp, right.event.id)
     }
 
     func entry(_ row: Int64, _ event: Event) throws(LedgerError) -> HistoryEntry {

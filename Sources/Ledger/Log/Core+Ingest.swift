@@ -57,6 +57,8 @@ extension Core {
         let firstNew: UInt64
         /// The tree's right edge after the interval.
         let frontier: MerkleFrontier?
+        /// Parts of the tree that the new events complete.
+        var subtrees: [(place: UInt64, root: Bytes32)] = []
         var isFork = false
     }
 
@@ -147,12 +149,13 @@ extension Core {
                 .notVerified, "The checkpoint of log \(checkpoint.log) is not its author's.")
         }
         var frontier = MerkleFrontier()
-        for id in ids { frontier.append(id, digester) }
+        let subtrees = frontier.append(ids[...], digester)
         guard frontier.root(digester) == checkpoint.root else {
             throw LedgerError(.notVerified, "The root of log \(checkpoint.log) differs.")
         }
         return Plan(
-            author: content.replica, chain: nil, ids: ids, firstNew: 0, frontier: frontier)
+            author: content.replica, chain: nil, ids: ids, firstNew: 0, frontier: frontier,
+            subtrees: subtrees)
     }
 
     /// Nil when the interval begins beyond the chain or its root shows another past.
@@ -174,11 +177,11 @@ extension Core {
                 author: author, chain: chain, ids: ids, firstNew: firstNew, frontier: nil)
         }
         var frontier = try frontier(of: chain, at: firstNew)
-        for id in ids[common...] { frontier.append(id, digester) }
+        let subtrees = frontier.append(ids[common...], digester)
         guard frontier.root(digester) == interval.checkpoint.root else { return nil }
         return Plan(
             author: author, chain: chain, ids: ids, firstNew: firstNew, frontier: frontier,
-            isFork: isFork)
+            subtrees: subtrees, isFork: isFork)
     }
 
     /// The right edge of a chain's tree at a size.
@@ -203,14 +206,15 @@ extension Core {
         try fillPayloads(interval.events[..<skip], chain, &tally)
         guard let frontier = plan.frontier else { return tally.receipt(isFork: false) }
         try startPiece(number, chain, at: plan.firstNew)
-        var edge = try self.frontier(of: chain, at: plan.firstNew)
-        for (event, id) in zip(interval.events[skip...], plan.ids[skip...]) {
-            try insert(event, EventID(raw: id), chain, &tally)
-            edge.append(id, digester)
-            if let subtree = edge.completedSubtree {
-                let place = edge.size / MerkleTree.storedSubtreeSize - 1
-                try store.insertSubtree(chain: number, place: place, root: subtree)
-            }
+        var newest = Timestamp(value: 0)
+        for index in skip..<interval.events.count {
+            let event = interval.events[index]
+            try insert(event, EventID(raw: plan.ids[index]), chain, &tally)
+            newest = max(newest, event.header.timestamp)
+        }
+        clock.observe(newest, wall: environment.wallClock())
+        for subtree in plan.subtrees {
+            try store.insertSubtree(chain: number, place: subtree.place, root: subtree.root)
         }
         frontiers[number] = frontier
         try store.insertCheckpoint(
@@ -257,6 +261,23 @@ extension Core {
             isShared: false)
         try store.insertPiece(piece)
         rows.chains.add(piece)
+    }
+}
+
+extension MerkleFrontier {
+    /// Appends leaves.
+    ///
+    /// - Returns: the stored parts of the tree that they complete.
+    fileprivate mutating func append(
+        _ leaves: ArraySlice<Bytes32>, _ digester: Digester
+    ) -> [(place: UInt64, root: Bytes32)] {
+        var completed: [(place: UInt64, root: Bytes32)] = []
+        for leaf in leaves {
+            append(leaf, digester)
+            guard let root = completedSubtree else { continue }
+            completed.append((size / MerkleTree.storedSubtreeSize - 1, root))
+        }
+        return completed
     }
 }
 

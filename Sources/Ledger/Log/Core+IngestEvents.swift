@@ -3,39 +3,76 @@ extension Core {
     func insert(
         _ event: StoredEvent, _ id: EventID, _ chain: Int, _ tally: inout IngestTally
     ) throws(LedgerError) {
-        let row = rows.chains.maxRow + 1
-        var body: [UInt8]?
-        var content = Event.Content.missing
-        if let given = event.body {
-            let decoded = Event.Content(event.header.kind, given.payload)
-            if isAcceptable(event.header, given), try isAboutTag(event.header, decoded) {
-                body = given.salt + given.payload
-                content = decoded
-            } else {
-                tally.refusedPayloads += 1
-            }
-        }
         // The same event may be here already, on another branch.
-        let others = try rows.others(id, chain, event.header.sequence)
-        if body == nil {
-            for other in others where body == nil {
-                guard let held = try rows.event(other), !held.body.isEmpty else { continue }
-                (body, content) = (held.body, held.content)
-            }
-        } else if let body {
-            try fill(others, event.header, body, &tally)
+        if rows.chains.hasBranches {
+            return try insertBeside(event, id, chain, &tally)
         }
-        StoredRow.encode(event.header, into: &scratch)
+        let isHere = try acceptBody(of: event, &tally)
+        try store(event.header, id, chain, isHere ? bodyScratch.bytes : nil, &tally)
+    }
+
+    /// Puts salt and payload together in ``bodyScratch`` and checks them against their header.
+    private func acceptBody(
+        of event: StoredEvent, _ tally: inout IngestTally
+    ) throws(LedgerError) -> Bool {
+        guard let given = event.body else { return false }
+        bodyScratch.removeAll()
+        bodyScratch.append(given.salt)
+        bodyScratch.append(given.payload)
+        let bytes = bodyScratch.bytes
+        let header = event.header
+        guard given.salt.count == StoredRow.saltLength,
+            given.payload.count == header.payloadLength,
+            digester.digest(bytes) == header.commitment,
+            try tagCheck.isAbout(header, ScannedBody(header.kind, bytes))
+        else {
+            tally.refusedPayloads += 1
+            return false
+        }
+        return true
+    }
+
+    /// Writes a row and folds it in.
+    private func store(
+        _ header: EventHeader, _ id: EventID, _ chain: Int, _ body: UnsafeRawBufferPointer?,
+        _ tally: inout IngestTally
+    ) throws(LedgerError) {
+        let row = rows.chains.maxRow + 1
+        StoredRow.encode(header, into: &scratch)
         StoredRow.prepare(&scratch, id: id, hasBody: body != nil)
-        try store.insertEvent(row: row, head: scratch, body: body)
+        try store.insertEvent(row: row, head: scratch, bodyBytes: body)
         rows.chains.maxRow = row
         tally.newEvents += 1
-        clock.observe(event.header.timestamp, wall: environment.wallClock())
-        let whole = Event(
-            id: id, header: event.header, body: body ?? [], content: content)
-        try noteUnit(event.header, content, row)
-        try noteCall(content, row, chain)
-        try projector.apply(try rows.fact(whole, row))
+        if header.kind == .catalogPublished, let body {
+            try noteUnit(
+                header, Event.Content(header.kind, [UInt8](body), at: StoredRow.saltLength), row)
+        }
+        if let body, rows.chains.chains[chain].author == identity.replica {
+            try noteCall(
+                Event.Content(header.kind, [UInt8](body), at: StoredRow.saltLength), row, chain)
+        }
+        var fact = Fact(id, header, ScannedBody(header.kind, body), row: row)
+        try rows.removeRepeated(&fact)
+        try projector.apply(fact)
+    }
+
+    /// Stores an event of a log that has branches: what one branch lacks another may hold.
+    private func insertBeside(
+        _ event: StoredEvent, _ id: EventID, _ chain: Int, _ tally: inout IngestTally
+    ) throws(LedgerError) {
+        let others = try rows.others(id, chain, event.header.sequence)
+        if try acceptBody(of: event, &tally) {
+            let body = [UInt8](bodyScratch.bytes)
+            try fill(others, event.header, body, &tally)
+            return try store(event.header, id, chain, bodyScratch.bytes, &tally)
+        }
+        for other in others {
+            guard let held = try rows.event(other), !held.body.isEmpty else { continue }
+            bodyScratch.removeAll()
+            bodyScratch.append(held.body)
+            return try store(event.header, id, chain, bodyScratch.bytes, &tally)
+        }
+        try store(event.header, id, chain, nil, &tally)
     }
 
     private func noteUnit(

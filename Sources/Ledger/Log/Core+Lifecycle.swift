@@ -77,7 +77,5 @@ extension Core {
     func close() throws(LedgerError) {
         // A copy that was only read from opens no log of its own.
         if epoch.doubt == nil { try signTail() }
-        // A long tail would be folded again by whoever opens the ledger next.
-        if access == .readWrite, projector.hasLongTail { try flush(all: true) }
     }
 }

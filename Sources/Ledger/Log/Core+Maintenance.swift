@@ -1,18 +1,30 @@
 extension Core {
     /// Computes projection and index anew; inside a write transaction.
     func rebuild() throws(LedgerError) {
+        let last = rows.chains.maxRow
         try store.clearProjection()
-        try store.setMeta(.watermark, 0)
-        try store.setMeta(.indexedThrough, 0)
         try projector.restart()
-        guard rows.chains.maxRow > 0 else { return }
-        try store.forEachEvent(1...rows.chains.maxRow) { (row, head, body) throws(LedgerError) in
-            let event = try rows.event(row, head, body)
-            try projector.apply(try rows.fact(event, row))
-            if projector.needsFlush { try projector.flush() }
-            return true
-        }
-        try projector.flush(all: true)
+        let fold = LedgerFold()
+        let judge = FactJudge(fold)
+        var index: [IndexRun.Entry] = []
+        var firstIndexed: Int64 = 1
+        var source = HashedRows(self, readsTree: false)
+        try source.forEachBatch(
+            note: { (row, head) throws(LedgerError) in
+                let entry = IndexRun.Entry(tag: StoredRow.tagPrefix(head), row: row)
+                if entry.prefix != 0 { index.append(entry) }
+                guard index.count >= IndexRun.rebuiltEntriesMax else { return }
+                try store.insertSortedRun(firstIndexed...row, &index)
+                firstIndexed = row + 1
+            },
+            progress: { _, _ in }, work: { judge.take($0) })
+        if let failure = judge.failure { throw failure }
+        if last >= firstIndexed { try store.insertSortedRun(firstIndexed...last, &index) }
+        try fold.finish(self)
+        try store.insertStates(fold)
+        try store.setMeta(.watermark, last)
+        try store.setMeta(.indexedThrough, last)
+        try projector.reload(through: last)
     }
 
     func clockReport() -> ClockReport {

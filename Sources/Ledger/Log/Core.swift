@@ -8,6 +8,8 @@ final class Core {
     var identity: LedgerIdentity
     let access: Ledger.Access
     var tags: SubjectTagger
+    /// For payloads that come from outside.
+    var tagCheck: TagCheck
     /// The writer of the own log; nil where the replica's key is not here.
     var writer: LogWriter?
     /// Whether the own log may be continued, and how much of it may leave.
@@ -31,6 +33,10 @@ final class Core {
     var temporaryCopy: TemporaryCopy?
     /// Where headers are encoded, kept to save an allocation per event.
     var scratch: [UInt8] = []
+    /// Where keys are written to be digested, for the same reason.
+    var keyScratch: [UInt8] = []
+    /// Where salts and payloads that come from outside are put together.
+    let bodyScratch = ScratchBytes()
 
     var digester: Digester { rows.digester }
 
@@ -42,6 +48,7 @@ final class Core {
         self.environment = environment
         identity = try LedgerIdentity(store)
         tags = try SubjectTagger(ledgerKey: identity.key)
+        tagCheck = TagCheck(tags)
         rows = try RowReader(store: store)
         projector = Projector(store: store, rows: rows)
         // Before the snapshot: the database is never behind a mark that was read earlier.

@@ -5,6 +5,8 @@ final class RowReader {
     let store: EventStore
     let digester: Digester
     var chains = ChainMap()
+    /// Where headers are restored, kept to save an allocation per row.
+    private var scratch: [UInt8] = []
 
     init(store: EventStore) throws(LedgerError) {
         self.store = store
@@ -29,9 +31,7 @@ final class RowReader {
             return try StoredRow.event(
                 log: chains.chains[chain].log, sequence: sequence, head: head, body: body, digester)
         } catch {
-            throw LedgerError(
-                .damaged, "Event \(sequence) of log \(chains.chains[chain].log) is damaged.",
-                cause: error.message)
+            throw damaged(chain, sequence, error)
         }
     }
 
@@ -44,18 +44,56 @@ final class RowReader {
     }
 
     func fact(_ row: Int64) throws(LedgerError) -> Fact? {
-        guard let event = try event(row) else { return nil }
-        return try fact(event, row)
+        var fact: Fact?
+        _ = try store.readEvent(row) { (head, body) throws(LedgerError) in
+            fact = try self.fact(row, head, body)
+        }
+        return fact
+    }
+
+    /// What a stored row contributes, without making an event of it.
+    func fact(
+        _ row: Int64, _ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer?
+    ) throws(LedgerError) -> Fact {
+        guard let (chain, sequence) = chains.locate(row) else { throw store.damaged("row \(row)") }
+        let log = chains.chains[chain].log
+        let length = StoredRow.headerLength(head: head, body: body)
+        if scratch.count < length { scratch = [UInt8](repeating: 0, count: length) }
+        let (id, decoded) = scratch.withUnsafeMutableBytes { buffer in
+            let raw = UnsafeMutableRawBufferPointer(rebasing: buffer[..<length])
+            StoredRow.restore(
+                into: raw, log: log, sequence: sequence, head: head, body: body, digester)
+            let bytes = UnsafeRawBufferPointer(raw)
+            return (EventID(raw: digester.leaf(bytes)), EventHeader.decode(bytes))
+        }
+        let header: EventHeader
+        switch decoded {
+        case .success(let read): header = read
+        case .failure(let error): throw damaged(chain, sequence, error)
+        }
+        var fact = Fact(id, header, ScannedBody(header.kind, body), row: row)
+        try removeRepeated(&fact)
+        return fact
+    }
+
+    private func damaged(_ chain: Int, _ sequence: UInt64, _ error: LedgerError) -> LedgerError {
+        LedgerError(
+            .damaged, "Event \(sequence) of log \(chains.chains[chain].log) is damaged.",
+            cause: error.message)
     }
 
     /// What a stored event contributes: nothing where an earlier row holds the same event.
     func fact(_ event: Event, _ row: Int64) throws(LedgerError) -> Fact {
         var fact = Fact(event, row: row)
-        if try isRepeated(event.id, row) {
+        try removeRepeated(&fact)
+        return fact
+    }
+
+    func removeRepeated(_ fact: inout Fact) throws(LedgerError) {
+        if try isRepeated(fact.id, fact.row) {
             fact.key = nil
             fact.role = .nothing
         }
-        return fact
     }
 
     /// Whether an earlier row of another branch holds the same event.

@@ -28,7 +28,11 @@ enum StoredRow {
 
     static func encode(_ header: EventHeader, into scratch: inout [UInt8]) {
         let length = header.encodedLength
-        if scratch.count != length { scratch = [UInt8](repeating: 0, count: length) }
+        if scratch.count > length {
+            scratch.removeLast(scratch.count - length)
+        } else if scratch.count < length {
+            scratch.append(contentsOf: repeatElement(0, count: length - scratch.count))
+        }
         scratch.withUnsafeMutableBytes { header.encode(into: $0) }
     }
 
@@ -51,33 +55,52 @@ enum StoredRow {
         log: LogID, sequence: UInt64, head: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer?,
         _ digester: Digester
     ) -> [UInt8] {
-        let hasBody = (body?.count ?? 0) >= saltLength
-        let implied = hasBody ? EventHeader.fixedLength - fixedLength : impliedLength - checkLength
-        return [UInt8](unsafeUninitializedCapacity: implied + max(head.count, checkLength)) {
-            buffer, count in
-            count = implied + max(head.count, checkLength)
-            let whole = UnsafeMutableRawBufferPointer(buffer)
-            let raw = UnsafeMutableRawBufferPointer(rebasing: whole[..<count])
-            raw.initializeMemory(as: UInt8.self, repeating: 0)
-            guard let base = raw.baseAddress, let source = head.baseAddress else { return }
-            (base + implied).copyMemory(from: source, byteCount: head.count)
-            if hasBody, let body, head.count >= fixedLength {
-                (base + impliedLength - checkLength).copyMemory(
-                    from: source, byteCount: fixedLength)
-                let commitment = digester.digest(body)
-                raw.storeBytes(
-                    of: UInt32(truncatingIfNeeded: body.count - saltLength).bigEndian,
-                    toByteOffset: EventHeader.Offset.payloadLength, as: UInt32.self)
-                commitment.withBytes {
-                    (base + EventHeader.Offset.commitment).copyMemory(
-                        from: $0.baseAddress ?? source, byteCount: 32)
-                }
-            }
-            raw.storeBytes(of: EventHeader.magic.bigEndian, as: UInt32.self)
-            raw.storeBytes(of: log.raw.a.bigEndian, toByteOffset: 4, as: UInt64.self)
-            raw.storeBytes(of: log.raw.b.bigEndian, toByteOffset: 12, as: UInt64.self)
-            raw.storeBytes(of: sequence.bigEndian, toByteOffset: 20, as: UInt64.self)
+        let length = headerLength(head: head, body: body)
+        return [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+            count = length
+            let raw = UnsafeMutableRawBufferPointer(
+                rebasing: UnsafeMutableRawBufferPointer(buffer)[..<length])
+            restore(
+                into: raw, log: log, sequence: sequence, head: head, body: body, digester)
         }
+    }
+
+    /// How many bytes ``restore(into:log:sequence:head:body:_:)`` writes.
+    static func headerLength(
+        head: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer?
+    ) -> Int {
+        headStart(hasBody: hasBody(body)) + max(head.count, checkLength)
+    }
+
+    private static func hasBody(_ body: UnsafeRawBufferPointer?) -> Bool {
+        (body?.count ?? 0) >= saltLength
+    }
+
+    /// Writes the header's bytes as they were received; a head that was cut off gives one that
+    /// does not decode.
+    static func restore(
+        into raw: UnsafeMutableRawBufferPointer, log: LogID, sequence: UInt64,
+        head: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer?, _ digester: Digester
+    ) {
+        let implied = headStart(hasBody: hasBody(body))
+        if head.count < fixedLength { raw.initializeMemory(as: UInt8.self, repeating: 0) }
+        guard let base = raw.baseAddress, let source = head.baseAddress else { return }
+        (base + implied).copyMemory(from: source, byteCount: head.count)
+        if let body, hasBody(body), head.count >= fixedLength {
+            (base + impliedLength - checkLength).copyMemory(from: source, byteCount: fixedLength)
+            let commitment = digester.digest(body)
+            raw.storeBytes(
+                of: UInt32(truncatingIfNeeded: body.count - saltLength).bigEndian,
+                toByteOffset: EventHeader.Offset.payloadLength, as: UInt32.self)
+            commitment.withBytes {
+                (base + EventHeader.Offset.commitment).copyMemory(
+                    from: $0.baseAddress ?? source, byteCount: 32)
+            }
+        }
+        raw.storeBytes(of: EventHeader.magic.bigEndian, as: UInt32.self)
+        raw.storeBytes(of: log.raw.a.bigEndian, toByteOffset: 4, as: UInt64.self)
+        raw.storeBytes(of: log.raw.b.bigEndian, toByteOffset: 12, as: UInt64.self)
+        raw.storeBytes(of: sequence.bigEndian, toByteOffset: 20, as: UInt64.self)
     }
 
     /// The check stored in front of the header.
@@ -104,10 +127,7 @@ enum StoredRow {
             return Event(
                 id: id, header: header, body: [], content: body == nil ? .missing : .erased)
         }
-        let stored = [UInt8](body)
-        return Event(
-            id: id, header: header, body: stored,
-            content: .init(header.kind, stored, at: saltLength))
+        return Event(id: id, header: header, body: [UInt8](body))
     }
 }
 

@@ -36,6 +36,44 @@ struct Fact: Sendable {
     var role: Role
 }
 
+/// The fields of a payload that it is judged by.
+struct FactFields {
+    var scope: Scope?
+    var outcome: Outcome?
+    var status: PermissionStatus?
+    var extent: Extent?
+    var authority: Authority?
+    var answers: EventID?
+    var unit: Bytes32?
+    var revision: Revision?
+    var askedExtent: Extent?
+    var wall: Int64?
+    var end: Int64?
+    var signingIdentity: String?
+    var hasSource = false
+    var hasUnknownFields = false
+
+    init() {}
+
+    init(_ payload: Payload) {
+        let fields = payload.fields
+        scope = fields.scope
+        outcome = fields.outcome
+        status = fields.status
+        extent = fields.extent
+        authority = fields.authority
+        answers = fields.answers
+        unit = fields.unit
+        revision = fields.revision
+        askedExtent = fields.askedExtent
+        wall = fields.wall
+        end = fields.end
+        signingIdentity = fields.signingIdentity
+        hasSource = fields.source != nil
+        hasUnknownFields = fields.hasUnknownFields
+    }
+}
+
 extension Fact {
     /// Judges a stored event.
     init(_ event: Event, row: Int64) {
@@ -62,23 +100,53 @@ extension Fact {
         _ id: EventID, _ header: EventHeader, _ payload: Payload?, row: Int64,
         key known: StateKey? = nil
     ) {
+        self.init(id, header, row: row)
+        guard let payload, tag != .none else { return }
+        key = known ?? Self.key(payload, tag)
+        judge(FactFields(payload), header)
+    }
+
+    /// Judges an event from its stored bytes, without making anything of them that is not judged.
+    ///
+    /// - Parameters:
+    ///   - id: the event's id.
+    ///   - header: its header.
+    ///   - body: what is known of its content.
+    ///   - row: where it is stored.
+    init(_ id: EventID, _ header: EventHeader, _ body: ScannedBody, row: Int64) {
+        self.init(id, header, row: row)
+        switch body {
+        case .payload(let scan):
+            guard tag != .none else { return }
+            key = Self.key(scan, tag)
+            judge(scan.fields, header)
+        case .other, .erased: break
+        case .undecodable(let payload):
+            key = LenientKey.read([UInt8](payload), tag: tag)
+            blockIfDeciding(header)
+        case .missing: blockIfDeciding(header)
+        }
+    }
+
+    private init(_ id: EventID, _ header: EventHeader, row: Int64) {
         self.id = id
         self.row = row
         timestamp = header.timestamp
         replaces = header.replaces
         tag = header.subjectTag
         role = .nothing
-        guard let payload, tag != .none else { return }
-        key = known ?? Self.key(payload, tag)
-        answers = payload.answers
-        variant = payload.askedExtent ?? .full
-        if header.isCritical && (!header.kind.isKnown || payload.hasUnknownFields) {
+    }
+
+    private mutating func judge(_ fields: FactFields, _ header: EventHeader) {
+        answers = fields.answers
+        variant = fields.askedExtent ?? .full
+        if header.isCritical && (!header.kind.isKnown || fields.hasUnknownFields) {
             blockIfDeciding(header)
             return
         }
-        role = Self.role(header.kind, payload, isPersonScoped: key?.isPersonScoped ?? false)
+        role = Self.role(header.kind, fields, isPersonScoped: key?.isPersonScoped ?? false)
         if case .decides(var decision) = role {
-            decision.isDoubtful = Self.isDoubtful(header.timestamp, payload.wall)
+            decision.isDoubtful = Self.isDoubtful(header.timestamp, fields.wall)
             role = .decides(decision)
         }
         if key == nil, header.kind == .answerGiven || header.kind == .settingsChanged {
@@ -94,8 +162,15 @@ extension Fact {
             tag: tag, resource: resource, place: Place(device: device, install: install))
     }
 
+    private static func key(_ scan: PayloadScan, _ tag: SubjectTag) -> StateKey? {
+        guard let resource = scan.resource else { return nil }
+        if scan.fields.scope == .person { return StateKey(tag: tag, resource: resource) }
+        guard let device = scan.device, let install = scan.install else { return nil }
+        return StateKey(tag: tag, resource: resource, device: device, install: install)
+    }
+
     private static func role(
-        _ kind: EventKind, _ payload: Payload, isPersonScoped: Bool
+        _ kind: EventKind, _ payload: FactFields, isPersonScoped: Bool
     ) -> Role {
         switch kind {
         case .primerShown: return .primerShown
@@ -116,12 +191,12 @@ extension Fact {
     }
 
     /// Who changed it, as far as it is known: that a person did is only a claim of an import.
-    private static func observer(_ payload: Payload) -> Authority {
+    private static func observer(_ payload: FactFields) -> Authority {
         let authority = payload.authority ?? .unknown
-        return payload.source != nil && authority.mayAct ? .unknown : authority
+        return payload.hasSource && authority.mayAct ? .unknown : authority
     }
 
-    private static func answerRole(_ payload: Payload) -> Role {
+    private static func answerRole(_ payload: FactFields) -> Role {
         guard let outcome = payload.outcome else { return .blocks }
         if outcome.answersPrimer { return .primerAnswered(outcome, unit: payload.unit) }
         guard outcome.isDeciding else {

@@ -69,19 +69,43 @@ struct IndexRun: Sendable {
         }
     }
 
+    /// Calls `body` with the rows of a page's entries with this prefix, found by halving.
+    static func forEachRow(
+        _ bytes: UnsafeRawBufferPointer, base: Int64, about prefix: UInt64, _ body: (Int64) -> Void
+    ) {
+        func entry(_ index: Int) -> Entry { Self.entry(bytes, index * entryLength, base) }
+        let count = bytes.count / entryLength
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if entry(middle).prefix < prefix { low = middle + 1 } else { high = middle }
+        }
+        while low < count {
+            let found = entry(low)
+            guard found.prefix == prefix else { return }
+            body(found.row)
+            low += 1
+        }
+    }
+
     /// Calls `body` with the entries of a page.
     static func forEach(
         _ bytes: UnsafeRawBufferPointer, base: Int64, _ body: (Entry) -> Void
     ) {
         for start in stride(from: 0, to: bytes.count / entryLength * entryLength, by: entryLength) {
-            func load<T: FixedWidthInteger>(_ offset: Int) -> T {
-                T(bigEndian: bytes.loadUnaligned(fromByteOffset: start + offset, as: T.self))
-            }
-            let high: UInt32 = load(0)
-            let low: UInt16 = load(4)
-            let offset: UInt32 = load(6)
-            let prefix = UInt64(high) << 16 | UInt64(low)
-            body(Entry(prefix: prefix, row: base + Int64(offset)))
+            body(entry(bytes, start, base))
         }
+    }
+
+    private static func entry(
+        _ bytes: UnsafeRawBufferPointer, _ start: Int, _ base: Int64
+    ) -> Entry {
+        func load<T: FixedWidthInteger>(_ offset: Int) -> T {
+            T(bigEndian: bytes.loadUnaligned(fromByteOffset: start + offset, as: T.self))
+        }
+        let high: UInt32 = load(0)
+        let low: UInt16 = load(4)
+        let offset: UInt32 = load(6)
+        return Entry(prefix: UInt64(high) << 16 | UInt64(low), row: base + Int64(offset))
     }
 }

@@ -59,6 +59,15 @@ extension EventStore {
         }
     }
 
+    /// Goes through all projected keys and states as they are stored, ascending; the buffers are
+    /// valid inside `body` only.
+    func forEachStoredState(
+        _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws(LedgerError) -> Void
+    ) throws(LedgerError) {
+        let statement = try database.prepare("SELECT key, state FROM projection ORDER BY key")
+        while try statement.step() { try body(statement.borrowed(0), statement.borrowed(1)) }
+    }
+
     func clearProjection() throws(LedgerError) {
         try database.execute("DELETE FROM projection; DELETE FROM blocker")
         try database.execute("DELETE FROM run; DELETE FROM run_page")
@@ -148,9 +157,26 @@ extension EventStore {
         try deletion.run()
     }
 
+    /// Calls `body` with the rows of a run's entries with this prefix.
+    func forEachRow(
+        of run: IndexRun, about prefix: UInt64, _ body: (Int64) -> Void
+    ) throws(LedgerError) {
+        try forEachPage(of: run, run.pages(for: prefix)) { bytes in
+            IndexRun.forEachRow(bytes, base: run.rows.lowerBound, about: prefix, body)
+        }
+    }
+
     /// Calls `body` with the entries of the pages of a run.
     func forEachEntry(
         of run: IndexRun, pages: Range<Int>, _ body: (IndexRun.Entry) -> Void
+    ) throws(LedgerError) {
+        try forEachPage(of: run, pages) { bytes in
+            IndexRun.forEach(bytes, base: run.rows.lowerBound, body)
+        }
+    }
+
+    private func forEachPage(
+        of run: IndexRun, _ pages: Range<Int>, _ body: (UnsafeRawBufferPointer) -> Void
     ) throws(LedgerError) {
         guard !pages.isEmpty else { return }
         let statement = try statement(
@@ -162,7 +188,7 @@ extension EventStore {
             let bytes = statement.borrowed(0)
             // A page that says less than was written would hide events from whoever asks.
             guard !bytes.isEmpty, bytes.count % IndexRun.entryLength == 0 else { break }
-            IndexRun.forEach(bytes, base: run.rows.lowerBound, body)
+            body(bytes)
             count += 1
         }
         statement.reset()

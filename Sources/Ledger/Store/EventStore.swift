@@ -30,6 +30,7 @@ final class EventStore {
                     .readOnly,
                     "\(path) has an older schema; open it for writing once to migrate it.")
             }
+            if mode == .queryOnly { try database.execute("PRAGMA query_only=ON") }
         }
         return try EventStore(database: database)
     }
@@ -71,6 +72,19 @@ final class EventStore {
         let statement = try statement("SELECT max(row) FROM event")
         defer { statement.reset() }
         return try statement.step() ? statement.integer(0) : 0
+    }
+
+    func insertEvent(
+        row: Int64, head: [UInt8], bodyBytes body: UnsafeRawBufferPointer?
+    ) throws(LedgerError) {
+        insertion.bind(1, row)
+        let start = StoredRow.headStart(hasBody: body != nil)
+        let outcome = head.withUnsafeBytes { head -> Result<Void, LedgerError> in
+            insertion.bindBorrowed(2, UnsafeRawBufferPointer(rebasing: head[start...]))
+            if let body { insertion.bindBorrowed(3, body) } else { insertion.bindNull(3) }
+            return Result { () throws(LedgerError) in try insertion.run() }
+        }
+        try outcome.get()
     }
 
     func insertEvent(

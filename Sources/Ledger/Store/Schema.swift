@@ -34,6 +34,11 @@ enum Schema {
             last_row INTEGER NOT NULL, fences BLOB NOT NULL);
         CREATE TABLE run_page(place INTEGER PRIMARY KEY, entries BLOB NOT NULL);
         """,
+        // States say what was in force when each open question opened: they are made anew.
+        """
+        DELETE FROM projection;
+        UPDATE meta SET value=0 WHERE name='watermark';
+        """,
         // A replica's own events come from peers too, once it lost some: rows tell them apart.
         "ALTER TABLE arrival ADD COLUMN last_row INTEGER",
     ]

@@ -1,55 +1,32 @@
-/// Builds the projection from the events alone and compares it with what is kept.
+/// Compares the projection that events alone come to with what is kept.
 struct ProjectionCheck {
     private let core: Core
-    private var states: [StateKey: Projector.Entry] = [:]
-    /// Keys that cannot be built event by event; their facts are collected in a second pass.
-    private var unordered: Set<StateKey> = []
-    private var blockers: [SubjectTag: [EventID]] = [:]
+    private let fold: LedgerFold
     private var index = IndexDigest()
 
-    init(_ core: Core) { self.core = core }
+    init(_ core: Core, _ fold: LedgerFold) {
+        self.core = core
+        self.fold = fold
+    }
 
-    mutating func add(_ event: Event, _ row: Int64) throws(LedgerError) {
-        let fact = try core.rows.fact(event, row)
-        if fact.tag != .none, row <= core.projector.indexedThrough {
-            index.add(IndexRun.Entry(tag: fact.tag.raw.a, row: row))
-        }
-        if case .blocks = fact.role { blockers[fact.tag, default: []].insertSorted(fact.id) }
-        guard let key = fact.key, !unordered.contains(key) else { return }
-        let entry = states[key] ?? Projector.Entry(KeyState())
-        states[key] = entry
-        if !entry.state.apply(fact, blockers: blockers[fact.tag] ?? []) { unordered.insert(key) }
+    /// Takes note of a row that the index has to name.
+    mutating func note(_ row: Int64, _ head: UnsafeRawBufferPointer) {
+        let entry = IndexRun.Entry(tag: StoredRow.tagPrefix(head), row: row)
+        if entry.prefix != 0, row <= core.projector.indexedThrough { index.add(entry) }
     }
 
     /// What differs, in words without names.
-    mutating func compare() throws(LedgerError) -> [String] {
+    func compare() throws(LedgerError) -> [String] {
         var findings: [String] = []
-        try foldUnordered()
-        var differing = 0
-        var seen = 0
-        try core.projector.loadTail()
-        try core.store.forEachState(prefix: []) { (key, stored) throws(LedgerError) in
-            seen += 1
-            var kept = core.projector.cached(key)?.state
-            if kept == nil, case .state(let state) = stored { kept = state }
-            if states[key]?.state.storedBytes != kept?.storedBytes { differing += 1 }
-            return true
-        }
-        for key in core.projector.dirtyKeys {
-            guard case .nothing = try core.store.projectedState(key) else { continue }
-            seen += 1
-            let kept = try core.projector.entry(key).state
-            if states[key]?.state.storedBytes != kept.storedBytes { differing += 1 }
-        }
-        if differing > 0 || seen != states.count {
+        let differing = try differingKeys()
+        if differing > 0 {
             findings.append(
-                "The projection differs from its events in \(max(differing, abs(seen - states.count)))"
-                    + " keys; rebuild it.")
+                "The projection differs from its events in \(differing) keys; rebuild it.")
         }
         if !core.projector.hasSoundMarks {
             findings.append("The projection is about rows that are not there; rebuild it.")
         }
-        if blockers != core.projector.blockers {
+        if fold.blockers != core.projector.blockers {
             findings.append("The list of unreadable events differs from the events; rebuild it.")
         }
         if try !indexMatches() {
@@ -58,17 +35,33 @@ struct ProjectionCheck {
         return findings
     }
 
-    private mutating func foldUnordered() throws(LedgerError) {
-        guard !unordered.isEmpty, core.rows.chains.maxRow > 0 else { return }
-        var facts: [StateKey: [Fact]] = [:]
-        try core.store.forEachEvent(1...core.rows.chains.maxRow) {
-            (row, head, body) throws(LedgerError) in
-            guard let event = try? core.rows.event(row, head, body) else { return true }
-            let fact = try core.rows.fact(event, row)
-            if let key = fact.key, unordered.contains(key) { facts[key, default: []].append(fact) }
-            return true
+    private func differingKeys() throws(LedgerError) -> Int {
+        try fold.finish(core)
+        var differing = 0
+        var seen = 0
+        try core.projector.loadTail()
+        let dirty = Set(core.projector.dirtyKeys)
+        try core.store.forEachStoredState { (bytes, stored) throws(LedgerError) in
+            let key = StateKey(bytes: [UInt8](bytes))
+            seen += 1
+            let expected = fold.states[key]?.state.storedBytes
+            if dirty.contains(key) {
+                if try core.projector.entry(key).state.storedBytes != expected { differing += 1 }
+            } else if !(expected.map { Self.same($0, stored) } ?? false) {
+                differing += 1
+            }
         }
-        for (key, facts) in facts { states[key]?.state = KeyState.fold(facts) }
+        for key in dirty {
+            guard case .nothing = try core.store.projectedState(key) else { continue }
+            seen += 1
+            let kept = try core.projector.entry(key).state.storedBytes
+            if fold.states[key]?.state.storedBytes != kept { differing += 1 }
+        }
+        return max(differing, abs(seen - fold.states.count))
+    }
+
+    private static func same(_ bytes: [UInt8], _ stored: UnsafeRawBufferPointer) -> Bool {
+        bytes.withUnsafeBytes { $0.count == stored.count && $0.elementsEqual(stored) }
     }
 
     private func indexMatches() throws(LedgerError) -> Bool {

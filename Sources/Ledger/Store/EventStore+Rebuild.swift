@@ -1,0 +1,47 @@
+extension IndexRun {
+    /// A rebuild sorts this many entries in memory at a time.
+    static let rebuiltEntriesMax = 1 << 20
+
+    /// The level of a run over so many rows, as if smaller ones had been merged into it.
+    static func level(rows: Int64) -> Int {
+        var level = 0
+        var reach = Projector.indexLagMax * Int64(Projector.runsPerLevel)
+        while rows >= reach {
+            level += 1
+            reach *= Int64(Projector.runsPerLevel)
+        }
+        return level
+    }
+}
+
+extension EventStore {
+    /// Writes entries as one run, and empties them.
+    func insertSortedRun(
+        _ rows: ClosedRange<Int64>, _ entries: inout [IndexRun.Entry]
+    ) throws(LedgerError) {
+        entries.sort()
+        let count = rows.upperBound - rows.lowerBound + 1
+        _ = try insertRun(level: IndexRun.level(rows: count), rows: rows, entries)
+        entries.removeAll(keepingCapacity: true)
+    }
+
+    /// Fills the empty tables of the projection, in the order of their keys.
+    func insertStates(_ fold: LedgerFold) throws(LedgerError) {
+        let insertion = try statement("INSERT INTO projection VALUES(?1, ?2)")
+        for key in StateKey.sorted(fold.states.keys) {
+            guard let state = fold.states[key]?.state else { continue }
+            let bytes = state.storedBytes
+            let outcome = key.bytes.withUnsafeBytes { key in
+                bytes.withUnsafeBytes { bytes in
+                    insertion.bindBorrowed(1, key)
+                    insertion.bindBorrowed(2, bytes)
+                    return Result { () throws(LedgerError) in try insertion.run() }
+                }
+            }
+            try outcome.get()
+        }
+        for blocker in fold.blockerRows {
+            try insertBlocker(tag: blocker.tag, id: blocker.id, row: blocker.row)
+        }
+    }
+}
