@@ -27,6 +27,8 @@ package protocol ReplicaLog: IntervalHost {
     ) throws(LedgerError) -> [Interval]
     /// Whether a prefix of one of the log's chains has this size and root.
     func holds(_ tip: Tip) throws(LedgerError) -> Bool
+    /// Hears what the peer holds, before anything is taken from it.
+    func note(peerTips tips: [Tip]) throws(LedgerError)
     /// Verifies and takes intervals, each whole or not at all; durable once it returns.
     func ingest(
         _ intervals: [Interval]
@@ -35,17 +37,15 @@ package protocol ReplicaLog: IntervalHost {
     func folderKey(generation: UInt64) throws(LedgerError) -> [UInt8]
     /// The generation that new files are sealed with.
     var folderKeyGeneration: UInt64 { get }
-<<<<<<< HEAD
     /// A number that grows with each event that comes in, also by other processes.
     func lastPosition() throws(LedgerError) -> Int64
     /// How many bytes of events came in after a position.
     func storedBytes(after position: Int64) throws(LedgerError) -> Int
-=======
+
     /// Whether a replica wrote a log that is here.
     func hasAuthor(_ replica: ReplicaID) throws(LedgerError) -> Bool
     /// Changes with every commit of anyone; equal when nothing was committed in between.
     func changeMark() throws(LedgerError) -> [UInt8]
->>>>>>> tls
 }
 
 extension ReplicaLog {
@@ -57,6 +57,9 @@ extension ReplicaLog {
 
     /// The same for ever where no other process writes.
     package func changeMark() throws(LedgerError) -> [UInt8] { [] }
+
+    /// A log that nobody else can have written into has nothing to learn from them.
+    package func note(peerTips tips: [Tip]) throws(LedgerError) {}
 }
 
 extension Ledger: ReplicaLog {}

@@ -75,6 +75,31 @@ import Testing
         #expect(try tablet.event(answer.id)?.event == answer)
     }
 
+    @Test func `a log with more than one past is shown with its branches`() throws {
+        let origin = try TestLedger()
+        let third = try origin.joined()
+        let clones = try Clones(2, of: origin).ledgers
+        for clone in clones {
+            try clone.append(.denied("me", resource: "camera", at: phone))
+            try Exchange.pull(from: clone, into: third.ledger)
+        }
+        let ledger = third.ledger
+        var report: [(LogID, [UInt64], Bool)] = []
+        let forks: [Fork] = try ledger.forks()
+        for fork in forks {
+            let branches: [Fork.Branch] = fork.branches
+            report.append((fork.log, branches.map(\.sharedSize), fork.isHealed))
+        }
+        #expect(forks.count == 1 && report.first?.1 == [1, 1])
+    }
+
+    @Test func `every log says why it was opened`() throws {
+        let epochs: [Epoch] = try ledger.epochs()
+        let own = epochs.filter { $0.opening.replica == ledger.replica }
+        let reasons = own.map(\.opening.reason)
+        #expect(reasons == [.new])
+    }
+
     @Test func `the first event of a log says whose it is and why it was opened`() throws {
         var filter = HistoryFilter()
         filter.kinds = [.logOpened]

@@ -110,7 +110,6 @@ final class FakeLedger: ReplicaLog, Sendable {
         }
     }
 
-<<<<<<< HEAD
     func tipStates(
         changedAfter stamp: UInt64
     ) throws(LedgerError) -> (states: [TipState], stamp: UInt64) {
@@ -121,7 +120,9 @@ final class FakeLedger: ReplicaLog, Sendable {
                 state.stamps[one] = state.stamp
             }
             return (now.filter { state.stamps[$0] ?? 0 > stamp }, state.stamp)
-=======
+        }
+    }
+
     func lastPosition() throws(LedgerError) -> Int64 {
         state.withLock { state in
             Int64(state.chains.values.joined().reduce(0) { $0 + $1.events.count })
@@ -145,7 +146,6 @@ final class FakeLedger: ReplicaLog, Sendable {
             writer.number(tip.size)
             writer.hash(tip.root)
             for position in try missingPayloads(of: tip) { writer.number(position) }
->>>>>>> folder
         }
     }
 
@@ -199,7 +199,6 @@ final class FakeLedger: ReplicaLog, Sendable {
         }
     }
 
-<<<<<<< HEAD
     func subjectTag(of subject: String) throws(LedgerError) -> SubjectTag? {
         SubjectTag(bytes: try Crypto.sha256(Array(subject.utf8)).bytes.prefix(16))
     }
@@ -209,10 +208,10 @@ final class FakeLedger: ReplicaLog, Sendable {
     ) throws(LedgerError) -> [EventID?] {
         let ids = state.withLock { $0.chains[log]?.first?.ids ?? [] }
         return sequences.map { $0 < UInt64(ids.count) ? ids[Int($0)] : nil }
-=======
+    }
+
     func hasAuthor(_ replica: ReplicaID) throws(LedgerError) -> Bool {
         state.withLock { $0.chains.values.contains { $0.contains { $0.author == replica } } }
->>>>>>> tls
     }
 
     func folderKey(generation: UInt64) throws(LedgerError) -> [UInt8] {

@@ -1,13 +1,14 @@
 extension Ledger {
     /// The tips of all chains, ascending; signs the own tail first where the ledger can be written.
     ///
-    /// Costs one fsync if the tail is not signed.
+    /// What they name of the own log is marked beside the database before this returns, so that a
+    /// database put back later is noticed. Costs two or three fsyncs if the log has grown.
     ///
     /// - Returns: one tip a chain; what is a prefix of another is left out.
     /// - Throws: `busy`, `noSpace`, `damaged`, `io`.
     public func tips() throws(LedgerError) -> [Tip] {
         try withCore { (core) throws(LedgerError) in
-            try core.signTail()
+            try core.letOut()
             return try core.withSnapshot { () throws(LedgerError) in try core.tips() }
         }
     }
@@ -20,7 +21,7 @@ extension Ledger {
     /// - Throws: as ``tips()``.
     public func stateDigest() throws(LedgerError) -> Bytes32 {
         try withCore { (core) throws(LedgerError) in
-            try core.signTail()
+            try core.letOut()
             return try core.withSnapshot { () throws(LedgerError) in try core.stateDigest() }
         }
     }
@@ -105,9 +106,25 @@ extension Ledger {
         }
     }
 
+    /// Hears what a peer holds.
+    ///
+    /// If that is more of this replica's own log than is here, its state was put back or copied:
+    /// its next event then opens a new log. Call it with a peer's tips before anything else. Costs
+    /// no fsync; a peer's bare word is taken at most 8 times until one is proven by ``ingest(_:)``.
+    ///
+    /// - Parameter tips: what the peer says it holds.
+    /// - Throws: `busy`, `damaged`, `io`.
+    public func note(peerTips tips: [Tip]) throws(LedgerError) {
+        try withCore { (core) throws(LedgerError) in
+            try core.withSnapshot { () throws(LedgerError) in try core.note(peerTips: tips) }
+        }
+    }
+
     /// Takes intervals from another replica; each is verified and taken whole or not at all.
     ///
     /// Costs one fsync for all of them and one signature check each; other calls wait meanwhile.
+    /// Events of this replica's own log that are not here were lost: they are taken back, and the
+    /// replica goes on in a new log.
     ///
     /// - Parameter intervals: in order of sequence within each log.
     /// - Returns: one result per interval; durable once this returns.

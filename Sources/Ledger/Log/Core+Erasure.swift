@@ -43,8 +43,9 @@ extension Core {
         let key = StateKey(
             tag: tag, resource: resource,
             place: bare.payload.scope == .person ? nil : .everywhere)
-        let target = Target(key: key, entry: try projector.entry(key))
-        let inForce = target.entry.state.inForce.map(\.id).prefix(EventHeader.replacesMax)
+        let entry = try projector.entry(key)
+        let inForce = entry.state.inForce.map(\.id).prefix(EventHeader.replacesMax)
+        let target = Target(key: key, entry: entry)
         return Receipt(
             event: try record(bare, target, replaces: Array(inForce)), isNew: true)
     }

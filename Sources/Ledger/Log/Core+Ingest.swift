@@ -11,9 +11,13 @@ extension Core {
         var filled = 0
         newlyErased = []
         var filledMembers = 0
+        var past: LogOpening.Continuation?
         for interval in intervals {
             do throws(LedgerError) {
                 let plan = try plan(interval)
+                if plan.frontier != nil, plan.author == writer?.replica, past == nil {
+                    past = try pastBeforeTakingBack(interval.checkpoint.log)
+                }
                 let tally = try take(interval, plan)
                 filled += tally.newPayloads
                 filledMembers += tally.newMemberPayloads
@@ -23,14 +27,24 @@ extension Core {
             }
         }
         if rows.chains.maxRow >= firstRow {
-            try store.insertArrival(firstRow: firstRow, milliseconds: environment.wallClock())
+            try store.insertArrival(
+                rows: firstRow...rows.chains.maxRow, milliseconds: environment.wallClock())
             try store.setMeta(.clock, Int64(bitPattern: clock.last.value))
         }
+        if let past { try openEpoch(epoch.doubt ?? .behindPeer, continuing: past) }
         try settleMembers(anew: filledMembers > 0)
         // A payload that came late changes states below the watermark.
         if filled > 0 { try projector.flush(all: true) }
         try eraseBodies(of: newlyErased)
         return results
+    }
+
+    /// What was known of the own log, where a peer proves that it holds more of it.
+    private func pastBeforeTakingBack(
+        _ log: LogID
+    ) throws(LedgerError) -> LogOpening.Continuation? {
+        try store.setMeta(.claimedEpochs, 0)
+        return log == identity.ownLog ? try signedPast() : nil
     }
 
     /// Whether a failure is about the interval and not about this machine.

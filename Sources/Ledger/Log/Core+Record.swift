@@ -81,6 +81,8 @@ extension Core {
         tag: SubjectTag,
         replaces: [EventID], timestamp: Timestamp, content: Event.Content
     ) throws(LedgerError) -> (event: Event, row: Int64) {
+        // Whoever records settled it before; a log that is in doubt must not grow by any way.
+        try settleDoubt()
         guard var writer else {
             throw LedgerError(
                 .readOnly,

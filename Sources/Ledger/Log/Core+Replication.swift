@@ -1,5 +1,5 @@
 extension Core {
-    /// The chain whose checkpoint of this size has this root.
+    /// The chain whose checkpoint of this size has this root, as its author signed it.
     func chain(of tip: Tip) throws(LedgerError) -> Int {
         for chain in rows.chains.indices(of: tip.log) {
             let number = rows.chains.chains[chain].number
@@ -35,6 +35,10 @@ extension Core {
     ) throws(LedgerError) -> [Interval] {
         let chain = try chain(of: tip)
         let number = rows.chains.chains[chain].number
+        guard tip.size <= (try leavingSize(of: tip.log)) else {
+            throw LedgerError(
+                .notFound, "That much of log \(tip.log) may not leave yet; ask for the tips first.")
+        }
         guard first < tip.size else { return [] }
         var start = try store.checkpoint(chain: number, atMost: first)?.size ?? 0
         var bytes = 0

@@ -5,13 +5,17 @@ final class Core {
     let rows: RowReader
     let projector: Projector
     let environment: LedgerEnvironment
-    let identity: LedgerIdentity
+    var identity: LedgerIdentity
     let access: Ledger.Access
     var tags: SubjectTagger
     /// For payloads that come from outside.
     var tagCheck: TagCheck
     /// The writer of the own log; nil where the replica's key is not here.
     var writer: LogWriter?
+    /// Whether the own log may be continued, and how much of it may leave.
+    var epoch = EpochState()
+    /// Why the mark on disk names a log that the open transaction is only about to begin.
+    var unopened: LogOpening.Reason?
     var clock = HybridClock()
     /// The latest wall time an own event was written at; expiry is not judged earlier than this.
     var floor: Int64 = 0
@@ -51,12 +55,14 @@ final class Core {
         tagCheck = TagCheck(tags)
         rows = try RowReader(store: store, ledger: identity.id)
         projector = Projector(store: store, rows: rows)
+        // Before the snapshot: the database is never behind a mark that was read earlier.
+        let mark = keys == nil ? nil : try readMark()
         try store.withSnapshot { () throws(LedgerError) in
             try rows.refresh()
             try projector.reload(through: rows.chains.maxRow)
             if let keys {
-                writer = try LogWriter(
-                    keys: keys, identity: identity, environment: environment, store)
+                writer = try LogWriter(keys: keys, identity: identity, store)
+                epoch = EpochState(doubt: try doubt(mark), mark: mark)
             }
             try loadClock()
         }
@@ -121,8 +127,10 @@ final class Core {
     /// Takes in what other processes committed; inside a transaction.
     private func follow() throws(LedgerError) {
         let known = rows.chains.maxRow
+        let chainCount = rows.chains.chains.count
         try rows.refresh()
         if rows.chains.maxRow != known { try rows.readMembers() }
+        if rows.chains.chains.count != chainCount { try followOwnLog() }
         try projector.follow(to: rows.chains.maxRow)
         if rows.chains.maxRow != known || projector.floorReset != floorReset { try loadClock() }
         // Not before: what could not be taken in must not pass for known.
@@ -136,18 +144,23 @@ final class Core {
         }
         readHeader()
         try store.beginWrite()
-        var saved = (clock: clock, floor: floor, writer: writer)
+        var saved = (
+            clock: clock, floor: floor, writer: writer, epoch: epoch, log: identity.ownLog
+        )
         var followed: (row: Int64, changes: Int)?
         do {
             try follow()
-            (saved.clock, saved.floor) = (clock, floor)
+            saved = (clock, floor, writer, epoch, identity.ownLog)
             followed = (rows.chains.maxRow, projector.changeCount)
             let result = try body()
             try commit()
+            unopened = nil
             return result
         } catch {
             store.rollback()
-            (clock, floor, writer) = saved
+            (clock, floor, writer, epoch, identity.ownLog) = saved
+            if let unopened { epoch.doubt = unopened }
+            unopened = nil
             if let followed, followed == (rows.chains.maxRow, projector.changeCount) { throw error }
             // What the failed transaction left in the caches is of no use: the next snapshot
             // starts from the disk.

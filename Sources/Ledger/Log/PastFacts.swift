@@ -79,25 +79,34 @@ extension StatusQuery.Moment {
     }
 }
 
-/// When events arrived here: own ones when they were written, others with their range.
+/// When events arrived here: those that were written here at that time, others with their range.
 struct ArrivalTimes {
-    private let ranges: [(firstRow: Int64, milliseconds: Int64)]
-    private let ownLog: LogID?
+    private let ranges: [EventStore.Arrival]
+    private let chains: ChainMap
+    private let replica: ReplicaID?
 
     init(_ core: Core) throws(LedgerError) {
         ranges = try core.store.arrivals()
-        ownLog = core.identity.ownLog
+        chains = core.rows.chains
+        replica = core.identity.replica
     }
 
     func time(of event: Event, _ row: Int64) -> Int64 {
-        if event.header.log == ownLog {
-            return event.payload?.wall ?? event.header.timestamp.milliseconds
-        }
+        fromPeer(row) ?? event.payload?.wall ?? event.header.timestamp.milliseconds
+    }
+
+    /// When a row came from a peer; nil for one that was written here.
+    func fromPeer(_ row: Int64) -> Int64? {
         var (low, high) = (0, ranges.count)
         while low < high {
             let middle = (low + high) / 2
             if ranges[middle].firstRow <= row { low = middle + 1 } else { high = middle }
         }
-        return low > 0 ? ranges[low - 1].milliseconds : event.header.timestamp.milliseconds
+        guard low > 0 else { return nil }
+        let range = ranges[low - 1]
+        if let last = range.lastRow { return row <= last ? range.milliseconds : nil }
+        // An older version took no own events from peers.
+        let author = chains.locate(row).map { chains.chains[$0.chain].author }
+        return author != nil && author == replica ? nil : range.milliseconds
     }
 }

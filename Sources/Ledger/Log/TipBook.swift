@@ -69,21 +69,41 @@ extension Core {
         } else if !changes.numbers.isEmpty {
             stale.formUnion(chains.indices.filter { changes.numbers.contains(chains[$0].number) })
         }
+        // The own log's tip moves with the mark, and what is a prefix depends on the other branches.
+        if let own = identity.ownLog { stale.formUnion(rows.chains.indices(of: own)) }
+        if rows.chains.hasBranches {
+            for log in Set(stale.map { chains[$0].log }) {
+                stale.formUnion(rows.chains.indices(of: log))
+            }
+        }
         for chain in stale.sorted() { tipBook.set(chain, try tipState(chain)) }
         tipBook.commitsOfOthers = others
     }
 
     private func tipState(_ chain: Int) throws(LedgerError) -> TipState? {
-        let known = rows.chains.chains[chain]
-        let size = rows.chains.size(chain)
-        guard let checkpoint = try store.checkpoint(chain: known.number, atMost: size),
-            checkpoint.size > 0
-        else { return nil }
-        let tip = Tip(log: known.log, size: checkpoint.size, root: checkpoint.root)
+        guard let tip = try tip(chain), tip.size > 0, try !isPrefix(tip, chain) else { return nil }
         return TipState(tip, missing: try missingPayloads(chain, below: tip.size), digester)
     }
 
-    /// The newest signed size of each chain, ascending.
+    private func tip(_ chain: Int) throws(LedgerError) -> Tip? {
+        let known = rows.chains.chains[chain]
+        let size = min(rows.chains.size(chain), try leavingSize(of: known.log))
+        return try store.checkpoint(chain: known.number, atMost: size).map {
+            Tip(log: known.log, size: $0.size, root: $0.root)
+        }
+    }
+
+    /// Whether another chain of the log that is listed holds the same and more.
+    private func isPrefix(_ tip: Tip, _ chain: Int) throws(LedgerError) -> Bool {
+        guard rows.chains.hasBranches else { return false }
+        for other in rows.chains.indices(of: tip.log) where other != chain {
+            guard rows.chains.sharedSize(chain, other) >= tip.size else { continue }
+            if let longer = try self.tip(other), longer.size > tip.size { return true }
+        }
+        return false
+    }
+
+    /// The newest signed size of each chain, ascending; what is a prefix of another is not listed.
     func tips() throws(LedgerError) -> [Tip] {
         try readTips()
         return tipBook.all().map(\.tip)

@@ -1,5 +1,5 @@
 /// A checkpoint with the tree's right edge, so that a chain can be extended from it.
-struct StoredCheckpoint {
+struct StoredCheckpoint: Equatable {
     let size: UInt64
     let root: Bytes32
     let signature: [UInt8]

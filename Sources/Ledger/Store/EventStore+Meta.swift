@@ -2,6 +2,8 @@
 enum MetaName: String {
     case ledger, ledgerKey, founder, recoveryKey, nonce
     case replica, ownLog, epoch
+    /// How many logs were opened since a peer last proved what it claimed to hold of our own.
+    case claimedEpochs
     /// Rows up to this one are in the projection table.
     case watermark
     /// Rows up to this one are in index runs.

@@ -215,19 +215,35 @@ final class EventStore {
         return true
     }
 
-    func insertArrival(firstRow: Int64, milliseconds: Int64) throws(LedgerError) {
-        let statement = try statement("INSERT INTO arrival VALUES(?1, ?2)")
-        statement.bind(1, firstRow)
+    /// Rows that came from a peer together, and when.
+    struct Arrival {
+        let firstRow: Int64
+        /// Nil where an older version did not note it.
+        let lastRow: Int64?
+        let milliseconds: Int64
+    }
+
+    func insertArrival(
+        rows: ClosedRange<Int64>, milliseconds: Int64
+    ) throws(LedgerError) {
+        let statement = try statement("INSERT INTO arrival VALUES(?1, ?2, ?3)")
+        statement.bind(1, rows.lowerBound)
         statement.bind(2, milliseconds)
+        statement.bind(3, rows.upperBound)
         try statement.run()
     }
 
-    /// When the rows from another replica arrived: ascending first rows with their times.
-    func arrivals() throws(LedgerError) -> [(firstRow: Int64, milliseconds: Int64)] {
-        let statement = try statement("SELECT first_row, milliseconds FROM arrival ORDER BY 1")
-        var arrivals: [(firstRow: Int64, milliseconds: Int64)] = []
+    /// When rows from peers arrived, ascending by row.
+    func arrivals() throws(LedgerError) -> [Arrival] {
+        let statement = try statement(
+            "SELECT first_row, milliseconds, last_row FROM arrival ORDER BY 1")
+        var arrivals: [Arrival] = []
         while try statement.step() {
-            arrivals.append((statement.integer(0), statement.integer(1)))
+            arrivals.append(
+                Arrival(
+                    firstRow: statement.integer(0),
+                    lastRow: statement.isNull(2) ? nil : statement.integer(2),
+                    milliseconds: statement.integer(1)))
         }
         return arrivals
     }
@@ -254,6 +270,14 @@ final class EventStore {
         statement.bind(1, key)
         statement.bind(2, row)
         statement.bind(3, content)
+        try statement.run()
+    }
+
+    /// Notes a call whose event came back from a peer: what it said is read from the event.
+    func insertReturnedCall(_ key: [UInt8], row: Int64) throws(LedgerError) {
+        let statement = try statement("INSERT OR IGNORE INTO call VALUES(?1, ?2, x'')")
+        statement.bind(1, key)
+        statement.bind(2, row)
         try statement.run()
     }
 

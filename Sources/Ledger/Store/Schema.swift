@@ -53,6 +53,8 @@ enum Schema {
             author BLOB NOT NULL, log BLOB NOT NULL, size INTEGER NOT NULL,
             milliseconds INTEGER NOT NULL, PRIMARY KEY(author, log)) WITHOUT ROWID;
         """,
+        // A replica's own events come from peers too, once it lost some: rows tell them apart.
+        "ALTER TABLE arrival ADD COLUMN last_row INTEGER",
     ]
 
     /// Brings `database` to the newest version; refuses one that a newer version wrote.

@@ -28,6 +28,29 @@ final class LogCheck: @unchecked Sendable {
         self.fold = fold
         gone = Set(core.projector.erasures.keys)
         isBroken = chains.chains.map { _ in false }
+        for chain in chains.chains.indices { try checkShared(chain, core.store) }
+    }
+
+    /// The checkpoints that a fork has copied must be those of the chains that it shares with.
+    private func checkShared(_ chain: Int, _ store: EventStore) throws(LedgerError) {
+        let start = chains.chains[chain].ownStart
+        let number = chains.chains[chain].number
+        var size: UInt64 = 0
+        while size < start, let copied = try store.checkpoint(chain: number, above: size),
+            copied.size <= start
+        {
+            var original: StoredCheckpoint?
+            if let owner = chains.row(chain, copied.size - 1).flatMap({ chains.locate($0)?.chain })
+            {
+                original = try store.checkpoint(
+                    chain: chains.chains[owner].number, atMost: copied.size)
+            }
+            guard original == copied else {
+                return find(
+                    chain, size, "begins an interval whose checkpoint differs between branches")
+            }
+            size = copied.size
+        }
     }
 
     func take(_ batch: RowBatch) {
@@ -124,7 +147,8 @@ final class LogCheck: @unchecked Sendable {
         if header.kind == .erased { erased.insert(header.subjectTag) }
         switch body {
         case .erased: break
-        case .missing where isOwn(chain): break
+        // Own events of an earlier log may have come back from a peer that had not all of them.
+        case .missing where chains.chains[chain].log == identity.ownLog: break
         default:
             if gone.contains(header.subjectTag), !body.isKeptWhenErased(header.kind) {
                 find(chain, header.sequence, "has its content still, and its subject was erased")

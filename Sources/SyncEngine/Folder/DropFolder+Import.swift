@@ -53,25 +53,11 @@ extension DropFolder {
             throw SyncError(.limit, "Enough was read for now; the next sync goes on here.")
         }
         pass.bytesLeft -= file.length
-<<<<<<< HEAD
-        let (bytes, length) = try read(file.path, upTo: file.length)
-        guard length == file.length else {
-            throw SyncError(.incomplete, "The file changed while it was read; try again.")
-        }
-        try SegmentFormat.checkWhole(bytes, prologue)
-        guard prologue.first <= pass.reach[prologue.log] ?? 0 else {
-            throw .predecessorMissing
-        }
-        let key = try folderKey(prologue.keyGeneration, &pass)
-        let intervals = try SegmentFormat.decode(bytes, prologue, host: log, key: key)
-        pass.reach[prologue.log] = max(pass.reach[prologue.log] ?? 0, prologue.end)
-=======
         let content = try readWhole(file)
         pass.memory.files[file.key]?.isWhole = true
         let intervals = try open(content, prologue, &pass)
         pass.ledger.reach[prologue.log] = max(
             pass.ledger.reach[prologue.log] ?? 0, prologue.end)
->>>>>>> folder
         return intervals
     }
 
@@ -113,7 +99,8 @@ extension DropFolder {
                     cause: error.message)
             }
         }
-        return try SegmentFormat.decode(bytes, prologue, keys: pass.keys[generation] ?? [])
+        return try SegmentFormat.decode(
+            bytes, prologue, host: log, keys: pass.keys[generation] ?? [])
     }
 
     /// Hands a batch to the ledger.

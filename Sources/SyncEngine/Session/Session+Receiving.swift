@@ -2,6 +2,9 @@ internal import Ledger
 
 extension Session {
     mutating func plan() throws(SyncError) {
+        try fromLedger { [log, receiving] () throws(LedgerError) in
+            try log.note(peerTips: receiving.peerTips.map(\.tip))
+        }
         let own = try fromLedger { [log] () throws(LedgerError) in try log.tips() }
         let sizes = own.reduce(into: [LogID: UInt64]()) {
             $0[$1.log] = max($0[$1.log] ?? 0, $1.size)
