@@ -140,16 +140,6 @@ final class FakeLedger: ReplicaLog, Sendable {
     }
 
     func stateDigest() throws(LedgerError) -> Bytes32 {
-        var writer = ByteWriter()
-        for tip in try tips() {
-            writer.half(tip.log.raw)
-            writer.number(tip.size)
-            writer.hash(tip.root)
-            for position in try missingPayloads(of: tip) { writer.number(position) }
-        }
-    }
-
-    func stateDigest() throws(LedgerError) -> Bytes32 {
         TipState.digest(of: try states(), try Digester())
     }
 
