@@ -39,7 +39,7 @@ import Testing
                 names[admission.replica] = admission.name ?? admission.replica.short
             }
         }
-        #expect(names == [tablet: "tablet"])
+        #expect(names[tablet] == "tablet")
     }
 
     @Test mutating func `a removal says how far the removed replica's logs still count`() throws {

@@ -254,7 +254,6 @@ import Testing
         var log = try ForeignLog(joining: ledger)
         let yes = try log.add(grant)
         try take(log)
-        try ledger.append(denial)
         test.clock.advance(minutes: 10)
         let removal = MemberRemoval(
             replica: log.keys.replica, points: [], generation: 1, sealedKeys: [])
