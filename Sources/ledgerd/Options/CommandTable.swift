@@ -6,7 +6,8 @@ enum CommandTable {
         VerifyCommand.self, ForksCommand.self, CatalogLintCommand.self, CatalogPublishCommand.self,
         CatalogShowCommand.self, ImportCommand.self, ExportCommand.self,
         SyncFolderCommand.self, SyncUnixCommand.self, ServeUnixCommand.self,
-        BackupCommand.self, ClockCommand.self, CompletionCommand.self, VersionCommand.self,
+        BackupCommand.self, RestoreCommand.self, ClockCommand.self, CompletionCommand.self,
+        VersionCommand.self,
         HelpCommand.self,
     ]
 
