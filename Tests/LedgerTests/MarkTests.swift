@@ -47,6 +47,20 @@ import Testing
         #expect(stored?.size == 3)
     }
 
+    @Test func `a bit that flipped between signing and storing does not leave`() throws {
+        let test = try TestLedger()
+        let tips = try test.ledger.tips()
+        try RestoreTests.record(2, in: test.ledger, "flipped")
+        let database = try Database(
+            path: test.path + "/ledger.db", mode: .readWrite, lockWaitMilliseconds: 1000)
+        try database.execute(
+            "UPDATE event SET body = zeroblob(length(body)) WHERE row = 2")
+        let error = #expect(throws: LedgerError.self) { try test.ledger.tips() }
+        #expect(error?.code == .damaged)
+        let reader = try Ledger(openAt: test.path, access: .readOnly)
+        #expect(try reader.tips() == tips)
+    }
+
     @Test func `a reader lists of the own log what was let out`() throws {
         let test = try TestLedger()
         try RestoreTests.record(1500, in: test.ledger, "many")

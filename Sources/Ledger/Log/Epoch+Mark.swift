@@ -10,16 +10,43 @@ extension Core {
         try signTail()
         guard epoch.doubt == nil, let writer, writer.signedSize > 0 else { return }
         if let mark = epoch.mark, mark.log == writer.log, mark.size >= writer.signedSize { return }
+        guard let checked = try withSnapshot({ () throws(LedgerError) in try readBack() })
+        else { return }
         // The transaction writes nothing: it keeps other processes from moving the mark meanwhile,
         // and costs no fsync. The checkpoint is durable, so the mark is never ahead of it.
-        try write { () throws(LedgerError) in try advanceMark() }
+        try write { () throws(LedgerError) in try advanceMark(to: checked, of: writer.log) }
     }
 
-    private func advanceMark() throws(LedgerError) {
-        try loadFrontier()
-        guard epoch.doubt == nil, let writer,
-            let newest = try store.checkpoint(chain: writer.chain, atMost: writer.frontier.size)
-        else { return }
+    /// Checks what was signed since the mark against the rows as they are stored: a bit that
+    /// flipped between hashing, signing and storing would be a log that nobody can take.
+    ///
+    /// - Returns: the newest checkpoint; nil where there is none.
+    private func readBack() throws(LedgerError) -> StoredCheckpoint? {
+        guard let writer, let chain = rows.chains.indices(of: writer.log).first else { return nil }
+        let marked = epoch.mark?.log == writer.log ? epoch.mark?.size ?? 0 : 0
+        var newest = try store.checkpoint(chain: writer.chain, atMost: marked)
+        var edge = newest?.frontier ?? MerkleFrontier()
+        while let next = try store.checkpoint(chain: writer.chain, above: edge.size),
+            next.size <= rows.chains.size(chain)
+        {
+            for leaf in try rows.leaves(chain: chain, edge.size..<next.size) {
+                edge.append(leaf, digester)
+            }
+            let checkpoint = Checkpoint(
+                log: writer.log, size: next.size, root: next.root, signature: next.signature)
+            guard edge.root(digester) == next.root, checkpoint.isSigned(by: writer.replica) else {
+                throw LedgerError(
+                    .damaged,
+                    "Events of log \(writer.log) below \(next.size) are not stored as they were "
+                        + "signed; nothing of them has left. Run verify and restore a backup.")
+            }
+            newest = next
+        }
+        return newest
+    }
+
+    private func advanceMark(to newest: StoredCheckpoint, of log: LogID) throws(LedgerError) {
+        guard epoch.doubt == nil, let writer, writer.log == log else { return }
         let known = epoch.mark
         if let mark = try readMark(), mark.log == writer.log, mark.size >= newest.size {
             epoch.mark = mark

@@ -89,6 +89,17 @@ enum Files {
         guard fsync(descriptor) == 0 else { throw .file("sync", directory) }
     }
 
+    /// Gives a file another name, durably.
+    static func rename(_ path: String, to target: String) throws(LedgerError) {
+        #if canImport(Glibc)
+        let code = Glibc.rename(path, target)
+        #else
+        let code = Darwin.rename(path, target)
+        #endif
+        guard code == 0 else { throw .file("rename", path) }
+        try syncDirectory(of: target)
+    }
+
     static func copy(_ source: String, to target: String) throws(LedgerError) {
         let input = open(source, O_RDONLY | O_CLOEXEC)
         guard input >= 0 else { throw .file("open", source) }
