@@ -1,4 +1,4 @@
-package import Ledger
+internal import Ledger
 
 /// What a carrier must do for a session.
 package enum SessionAction: Sendable {

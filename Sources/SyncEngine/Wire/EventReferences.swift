@@ -49,6 +49,8 @@ struct EventReferences: Sendable {
 
     func sequence(of id: EventID) -> UInt64? {
         let key = id.raw.firstWord
+        // A slot that holds 0 is free; an id that begins so is sent in full.
+        guard key != 0 else { return nil }
         return current.sequence(key) ?? previous?.sequence(key)
     }
 
