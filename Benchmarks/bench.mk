@@ -13,8 +13,8 @@ bench-quick: bench-build
 	Benchmarks/run --quick $(BENCH_OPTIONS)
 
 bench-build: $(BENCH_BUILD)/baseline $(BENCH_BUILD)/launch
-	swift build -c release --static-swift-stdlib --product LedgerBenchmarks
-	swift build -c release --static-swift-stdlib --product ledgerd
+	Scripts/release --product LedgerBenchmarks
+	Scripts/release --product ledgerd
 
 $(BENCH_BUILD)/baseline: $(BASELINE_SOURCES) Benchmarks/Baseline/baseline.h
 	@mkdir -p $(BENCH_BUILD)

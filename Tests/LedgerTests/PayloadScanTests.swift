@@ -138,19 +138,17 @@ import Testing
     }
 
     private func compare(_ core: Core) throws(LedgerError) {
-        var states: [StateKey: (state: KeyState, history: KeyHistory)] = [:]
+        var states: [StateKey: KeyState] = [:]
         var facts: [StateKey: [Fact]] = [:]
         for row in 1...core.rows.chains.maxRow {
             guard let fact = try core.rows.fact(row), let key = fact.key else { continue }
             facts[key, default: []].append(fact)
-            var (state, history) = states[key] ?? (KeyState(), KeyHistory())
+            var state = states[key] ?? KeyState()
             let whole = KeyState.fold(facts[key] ?? [])
-            if state.apply(fact, blockers: [], history: &history) {
+            if state.apply(fact, blockers: []) {
                 #expect(state.storedBytes == whole.storedBytes)
-                states[key] = (state, history)
-            } else {
-                states[key] = (whole, KeyHistory())
             }
+            states[key] = whole
         }
     }
 }

@@ -113,4 +113,25 @@ import Darwin
         }
         #expect(found == [hidden])
     }
+
+    @Test func `who only reads moves a log that a killed process left into the file`() throws {
+        let test = try TestLedger()
+        let grant = try test.ledger.append(.allowed("me", resource: "camera", at: phone))
+        let left = test.directory.path + "/left"
+        try Files.makeDirectory(left)
+        for name in ["ledger.db", "ledger.db-wal", "replica.key"] {
+            let bytes = try #require(SmallFile.read(test.path + "/" + name, max: 1 << 24))
+            try Files.writeNew(bytes, to: left + "/" + name)
+        }
+        let reader = try Ledger(openAt: left, access: .readOnly)
+        let camera = StatusQuery("me", resource: "camera", at: phone)
+        #expect(try reader.status(camera).evidence == [grant.event.id])
+        let error = #expect(throws: LedgerError.self) {
+            try reader.append(.denied("me", resource: "camera", at: phone))
+        }
+        #expect(error?.code == .readOnly)
+        try reader.close()
+        #expect(!Files.exists(left + "/ledger.db-wal"))
+        #expect(try Ledger(openAt: left).status(camera).evidence == [grant.event.id])
+    }
 }

@@ -155,7 +155,8 @@ import Testing
             [interval], of: ledger, host: Self.host, key: key, generation: 0, salt: random.bytes(32)
         )
         let prologue = try SegmentPrologue(file)
-        #expect(try SegmentFormat.decode(file, prologue, host: Self.host, key: key) == [interval])
+        #expect(
+            try SegmentFormat.decode(file, prologue, host: Self.host, keys: [key]) == [interval])
         let fileKey = try Sealing.fileKey(key, salt: prologue.salt)
         let sealed = file[SegmentPrologue.length..<(file.count - SegmentTrailer.length)]
         let content = try #require(
@@ -169,7 +170,7 @@ import Testing
             try Sealing.seal(bad, key: fileKey, prologue: made, to: &made)
             try SegmentTrailer.append(to: &made)
             try SegmentFormat.checkWhole(made, forged)
-            let back = try? SegmentFormat.decode(made, forged, host: Self.host, key: key)
+            let back = try? SegmentFormat.decode(made, forged, host: Self.host, keys: [key])
             #expect(back != [interval], "seed \(seed)")
             _ = try? SegmentPrologue(Self.mutate(made, &random))
         }

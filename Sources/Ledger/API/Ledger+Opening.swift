@@ -161,7 +161,8 @@ extension Ledger {
         let isLive = !isCopy && Files.isWritable(directory.isEmpty ? "/" : directory)
         let hasTail = (Files.size(path + "-wal") ?? 0) > 0
         let copy = !isLive && hasTail ? try TemporaryCopy(of: path) : nil
-        let mode = isLive || hasTail ? Database.Mode.readOnly : .immutable
+        var mode = isLive || hasTail ? Database.Mode.readOnly : .immutable
+        if isLive, Files.isWritable(path) { mode = .queryOnly }
         let store = try EventStore.open(
             copy?.path ?? path, mode: mode,
             lockWaitMilliseconds: environment.lockWaitMilliseconds)

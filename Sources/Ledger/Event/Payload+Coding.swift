@@ -40,10 +40,7 @@ extension Payload {
     package static let subjectKey = UInt8(Key.subject)
 
     /// The deterministic encoding.
-    package var encoded: [UInt8] { fields.encoded(after: []) }
-
-    /// The deterministic encoding behind a prefix, in one buffer.
-    func encoded(after prefix: ArraySlice<UInt8>) -> [UInt8] { fields.encoded(after: prefix) }
+    package var encoded: [UInt8] { encoded(after: []) }
 
     /// Reads a payload; fields this version does not know are skipped and reported.
     ///

@@ -22,7 +22,12 @@ public struct Payload: Sendable, Hashable {
         try storage.fields.decode(bytes, at: start)
     }
 
-    /// Everything at once, for reading and encoding.
+    /// The deterministic encoding behind a prefix, in one buffer; read in place, too.
+    func encoded(after prefix: ArraySlice<UInt8>) -> [UInt8] {
+        storage.fields.encoded(after: prefix)
+    }
+
+    /// Everything at once, for reading.
     var fields: Fields { storage.fields }
 
     /// `@unchecked Sendable`: changed only while one value alone refers to it.

@@ -46,20 +46,32 @@ extension Core {
         return Receipt(event: event, isNew: true)
     }
 
-    /// The key a draft is about, and its state.
+    /// The key a draft is about, and its state; nil where the draft rests on nothing and the state
+    /// is not at hand.
     struct Target {
         let key: StateKey
-        let entry: Projector.Entry
+        let entry: Projector.Entry?
     }
 
     private func target(of draft: Draft) throws(LedgerError) -> Target {
         let payload = draft.payload
         let tag = try tags.tag(payload.subject ?? "")
-        var place: Place?
-        if payload.scope != .person, let device = payload.device, let install = payload.install {
-            place = Place(device: device, install: install)
+        let isPersonal = payload.scope == .person
+        let device = isPersonal ? nil : payload.device
+        let install = isPersonal ? nil : payload.install
+        let resource = payload.resource ?? ""
+        let digest = StateKey.digest(
+            tag: tag, resource: resource, device: device, install: install, in: &keyScratch)
+        if let entry = projector.cached(digest), let key = entry.key {
+            return Target(key: key, entry: entry)
         }
-        let key = StateKey(tag: tag, resource: payload.resource ?? "", place: place)
+        var place: Place?
+        if let device, let install { place = Place(device: device, install: install) }
+        let key = StateKey(tag: tag, resource: resource, place: place)
+        let restsOnNothing =
+            (draft.kind == .primerShown || draft.kind == .promptAsked) && draft.expect == nil
+            && payload.answers == nil
+        if restsOnNothing, projector.mayPass(tag) { return Target(key: key, entry: nil) }
         return Target(key: key, entry: try projector.entry(key))
     }
 
@@ -84,9 +96,9 @@ extension Core {
     private func alreadyRecorded(
         _ draft: Draft, _ target: Target
     ) throws(LedgerError) -> (event: Event, row: Int64)? {
-        let state = target.entry.state
+        guard let entry = target.entry else { return nil }
         if draft.kind == .settingsChanged {
-            guard state.inForce.count == 1, let only = state.inForce.first,
+            guard entry.state.inForce.count == 1, let only = entry.state.inForce.first,
                 !only.decision.isUndecodable, only.decision.status == draft.payload.status,
                 only.decision.extent == draft.payload.extent ?? .full,
                 only.decision.end == draft.payload.end, blocking(target).isEmpty,
@@ -94,7 +106,7 @@ extension Core {
             else { return nil }
             return try recorded(only.id, target)
         }
-        guard let ask = draft.payload.answers, !state.openAsks.contains(sorted: ask) else {
+        guard let ask = draft.payload.answers, !entry.state.openAsks.contains(sorted: ask) else {
             return nil
         }
         let content = try contentDigest(draft)
@@ -105,7 +117,7 @@ extension Core {
             guard let event = try rows.event(row), var payload = event.payload,
                 payload.answers == ask
             else { continue }
-            if isDeciding, !state.inForce.contains(where: { $0.id == event.id }) { continue }
+            if isDeciding, !entry.state.inForce.contains(where: { $0.id == event.id }) { continue }
             if isEndFilled { payload.end = nil }
             if try contentDigest(Draft(event.header.kind, payload)) == content {
                 return (event, row)
@@ -126,37 +138,37 @@ extension Core {
     /// Undecodable events that may be about the target and that nothing of its key names.
     private func blocking(_ target: Target) -> [EventID] {
         guard let ids = projector.blockers[target.key.tag] else { return [] }
-        return ids.filter { !target.entry.state.awaited.contains(sorted: $0) }
+        return ids.filter { target.entry?.state.awaited.contains(sorted: $0) != true }
     }
 
     /// The deciding events that the draft replaces, ascending.
     private func edges(_ draft: Draft, _ target: Target) throws(LedgerError) -> [EventID] {
-        guard draft.expect != nil || draft.kind == .settingsChanged || draft.kind == .answerGiven
-        else { return [] }
-        var inForce = target.entry.state.inForce.map(\.id)
+        let isDeciding =
+            draft.kind == .settingsChanged
+            || (draft.kind == .answerGiven && draft.payload.outcome?.isDeciding == true)
+        guard isDeciding || draft.expect != nil, let entry = target.entry else { return [] }
         let blocking = blocking(target)
+        var inForce = entry.state.inForce.map(\.id)
         if !blocking.isEmpty { inForce = (inForce + blocking).sorted() }
         if let expect = draft.expect, draft.payload.outcome != .denied, expect.sorted() != inForce {
             throw LedgerError(
                 .expectation,
                 "Other events are in force than were expected; read the status and ask again.")
         }
-        switch draft.kind {
-        case .settingsChanged: return Self.limited(inForce)
-        case .answerGiven where draft.payload.outcome?.isDeciding == true:
-            guard let ask = draft.payload.answers else { return Self.limited(inForce) }
-            return Self.limited(
-                try shown(
-                    at: ask, target, inForce, isReadable: blocking.isEmpty,
-                    isDenial: draft.payload.outcome == .denied))
-        default: return []
+        guard isDeciding else { return [] }
+        guard draft.kind == .answerGiven, let ask = draft.payload.answers else {
+            return Self.limited(inForce)
         }
+        return Self.limited(
+            try shown(
+                at: ask, target, inForce, isReadable: blocking.isEmpty,
+                isDenial: draft.payload.outcome == .denied))
     }
 
     /// As many as a header can name: an act is recorded whatever others wrote, and what it does
     /// not replace stays in force beside it, where the most restrictive holds.
     private static func limited(_ ids: [EventID]) -> [EventID] {
-        Array(ids.prefix(EventHeader.replacesMax))
+        ids.count <= EventHeader.replacesMax ? ids : Array(ids.prefix(EventHeader.replacesMax))
     }
 
     /// What was in force here when the question opened: the person answered that, whatever
@@ -164,10 +176,10 @@ extension Core {
     private func shown(
         at ask: EventID, _ target: Target, _ inForce: [EventID], isReadable: Bool, isDenial: Bool
     ) throws(LedgerError) -> [EventID] {
-        if isReadable, let row = target.entry.state.row(ofOpenAsk: ask),
-            target.entry.state.lastDecidingRow < row
+        if isReadable, projector.blockers[target.key.tag] == nil,
+            let shown = target.entry?.state.shownIDs(at: ask)
         {
-            return inForce
+            return shown
         }
         var facts: [Fact] = []
         var blocking: [EventID] = []
@@ -198,9 +210,18 @@ extension Core {
 
     /// The observation with what was known before it.
     private func filled(_ draft: Draft, _ target: Target?) -> Draft {
-        guard let target else { return draft }
+        guard let target, let entry = target.entry else { return draft }
         var draft = draft
-        let reading = StatusReader.inForce(target.entry.state, blockers: blocking(target))
+        let blocking = blocking(target)
+        if blocking.isEmpty, entry.state.inForce.count < 2 {
+            let only = entry.state.inForce.first?.decision
+            draft.payload.oldStatus = only?.status ?? .notDetermined
+            if let only, only.status.isGranting, only.extent != .full {
+                draft.payload.oldExtent = only.extent
+            }
+            return draft
+        }
+        let reading = StatusReader.inForce(entry.state, blockers: blocking)
         draft.payload.oldStatus = reading.status
         if reading.extent != .full { draft.payload.oldExtent = reading.extent }
         return draft

@@ -50,16 +50,22 @@ extension Core {
     private func differs(
         _ query: StatusQuery, _ status: PermissionStatus, _ extent: Extent
     ) throws(LedgerError) -> Bool {
-        let key = try key(query)
-        let state = try currentEntry(key).state
-        let reading = StatusReader.inForce(
-            state,
-            blockers: (projector.blockers[key.tag] ?? []).filter {
-                !state.awaited.contains(sorted: $0)
-            })
-        guard reading.status == status else { return true }
+        let (entry, tag) = try currentEntry(query)
+        let told: (status: PermissionStatus, extent: Extent)
+        if projector.blockers.isEmpty {
+            let base = entry.readBase()
+            told = (base.status.status, base.status.extent)
+        } else {
+            let reading = StatusReader.inForce(
+                entry.state,
+                blockers: (projector.blockers[tag] ?? []).filter {
+                    !entry.state.awaited.contains(sorted: $0)
+                })
+            told = (reading.status, reading.extent)
+        }
+        guard told.status == status else { return true }
         // A report without an extent says nothing of it, least of all that it grew.
-        return status.isGranting && extent != .full && reading.extent.told(with: status) != extent
+        return status.isGranting && extent != .full && told.extent.told(with: status) != extent
     }
 
     /// The time of the last event that told the old status.
@@ -68,10 +74,31 @@ extension Core {
     }
 
     /// The state with everything that is committed, as cheap as it can be had.
-    private func currentEntry(_ key: StateKey) throws(LedgerError) -> Projector.Entry {
-        if store.database.isInTransaction { return try projector.entry(key) }
-        if isCurrent, let entry = projector.cached(key) { return entry }
-        return try withSnapshot { () throws(LedgerError) in try projector.entry(key) }
+    private func currentEntry(
+        _ query: StatusQuery
+    ) throws(LedgerError) -> (entry: Projector.Entry, tag: SubjectTag) {
+        let isInTransaction = store.database.isInTransaction
+        if !isInTransaction, isCurrent {
+            let (entry, tag) = try cachedEntry(query)
+            if let entry { return (entry, tag) }
+        }
+        let key = try key(query)
+        if isInTransaction { return (try projector.entry(key), key.tag) }
+        return (
+            try withSnapshot { () throws(LedgerError) in try projector.entry(key) }, key.tag
+        )
+    }
+
+    /// The state of the person's own key, if any event is about it.
+    private func personEntry(_ query: StatusQuery) throws(LedgerError) -> Projector.Entry? {
+        if isCurrent {
+            let (entry, tag) = try cachedEntry(query)
+            if let entry { return entry.state.sampleRow > 0 ? entry : nil }
+            if projector.isLoaded(tag) { return nil }
+        }
+        let key = try key(query)
+        let entry = try withSnapshot { () throws(LedgerError) in try projector.known(key) }
+        return entry?.state.sampleRow ?? 0 > 0 ? entry : nil
     }
 
     // MARK: What the gate looks at
@@ -87,20 +114,20 @@ extension Core {
         query.currentRevision = resource?.revision
         query.systemPermission = resource?.kind
         var facts = GateResource(live: live)
-        let personKey = try key(query)
-        var known = try currentEntry(personKey)
         // A key without any row has no say, unless something unreadable may be about it.
-        let isKnown = known.state.sampleRow > 0 || !projector.blockers.isEmpty
-        if resource?.scope == .person || isKnown {
-            facts.person = GateStatus(status(known, personKey, query, lastInstall: nil))
+        var known = try personEntry(query)
+        if resource?.scope == .person || known != nil || !projector.blockers.isEmpty {
+            let (person, tag) = try currentEntry(query)
+            known = person
+            facts.person = GateStatus(status(person, tag, query, lastInstall: nil))
         }
         if resource?.scope != .person {
             query.place = entry.place
-            let key = try key(query)
-            known = try currentEntry(key)
-            facts.device = GateStatus(status(known, key, query, lastInstall: nil))
+            let (device, tag) = try currentEntry(query)
+            known = device
+            facts.device = GateStatus(status(device, tag, query, lastInstall: nil))
         }
-        let state = known.state
+        guard let state = known?.state else { return facts }
         facts.primer = PrimerFacts(
             continuedUnits: state.continued, lastContinued: state.lastContinued?.timestamp,
             lastSkipped: state.lastSkip?.timestamp)

@@ -68,9 +68,5 @@ extension Core {
         }
     }
 
-    func close() throws(LedgerError) {
-        try signTail()
-        // A long tail would be folded again by whoever opens the ledger next.
-        if access == .readWrite, projector.hasLongTail { try flush(all: true) }
-    }
+    func close() throws(LedgerError) { try signTail() }
 }

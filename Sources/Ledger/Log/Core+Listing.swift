@@ -51,7 +51,7 @@ extension Core {
             Place(device: payload?.device ?? $0.device, install: payload?.install ?? $0.install)
         }
         let status =
-            past?.status(of: key, query, self) ?? status(state, key, query, lastInstall: nil)
+            past?.status(of: key, query, self) ?? status(state, key.tag, query, lastInstall: nil)
         return try body(
             StatusEntry(
                 subject: payload?.subject, resource: query.resource, place: query.place,

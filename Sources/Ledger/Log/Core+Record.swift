@@ -7,7 +7,9 @@ extension Core {
         let timestamp = clock.tick(wall: wall)
         floor = max(floor, wall)
         var payload = draft.payload
-        payload.wall = timestamp.milliseconds == wall ? nil : wall
+        let differing = timestamp.milliseconds == wall ? nil : wall
+        // A payload is shared with the draft until it changes.
+        if payload.wall != differing { payload.wall = differing }
         // The newest own event would no longer tell it after opening again.
         if floor > wall { try store.setMeta(.floor, floor) }
         let (event, row) = try write(
@@ -15,7 +17,11 @@ extension Core {
             tag: target?.key.tag ?? .none, replaces: replaces, timestamp: timestamp,
             content: .payload(payload))
         let fact = Fact(event.id, event.header, payload, row: row, key: target?.key)
-        try projector.apply(fact, to: target?.entry)
+        if let target, target.entry == nil {
+            projector.pass(fact)
+        } else {
+            try projector.apply(fact, to: target?.entry)
+        }
         return event
     }
 

@@ -12,58 +12,79 @@ extension Core {
                 try PastFacts(self, of: key.tag, query.moment).status(of: key, query, self)
             }
         }
-        let key = try key(query)
-        if isCurrent, let entry = projector.cached(key),
-            query.place == nil || entry.knowsLastInstall(at: projector.changeCount)
-        {
-            return status(entry, key, query, lastInstall: entry.lastInstall?.state)
+        if isCurrent {
+            let (entry, tag) = try cachedEntry(query)
+            if let entry, query.place == nil || entry.knowsLastInstall(at: projector.changeCount) {
+                return status(entry, tag, query, lastInstall: entry.lastInstall)
+            }
         }
+        let key = try key(query)
         return try withSnapshot { () throws(LedgerError) in
             let entry = try projector.entry(key)
             let count = projector.changeCount
             if !entry.knowsLastInstall(at: count) {
-                entry.lastInstall = (count, try lastInstall(before: key))
+                entry.setLastInstall(try lastInstall(before: key), at: count)
             }
-            return status(entry, key, query, lastInstall: entry.lastInstall?.state)
+            return status(entry, key.tag, query, lastInstall: entry.lastInstall)
         }
+    }
+
+    /// The entry of a query's key, nil if it is not at hand without reading, and the subject's tag.
+    func cachedEntry(
+        _ query: StatusQuery
+    ) throws(LedgerError) -> (entry: Projector.Entry?, tag: SubjectTag) {
+        let tag = try tags.tag(query.subject)
+        let digest = StateKey.digest(
+            tag: tag, resource: query.resource, device: query.place?.device,
+            install: query.place?.install, in: &keyScratch)
+        return (projector.cached(digest), tag)
     }
 
     /// The status of a cached state; what depends on the state alone is computed once.
     func status(
-        _ entry: Projector.Entry, _ key: StateKey, _ query: StatusQuery, lastInstall last: KeyState?
+        _ entry: Projector.Entry, _ tag: SubjectTag, _ query: StatusQuery,
+        lastInstall last: Projector.Entry?
     ) -> Status {
         guard projector.blockers.isEmpty else {
-            return status(entry.state, key, query, lastInstall: last)
+            return status(entry.state, tag, query, lastInstall: last?.state)
         }
-        var status = entry.base ?? StatusReader.base(entry.state, blockers: [])
-        if entry.base == nil { entry.base = status }
+        let base = entry.readBase()
         let wall = environment.wallClock()
+        if base.isTimeless, last == nil, query.platform == nil, query.currentRevision == nil,
+            base.newest <= wall + HybridClock.aheadMillisecondsMax
+        {
+            return base.status
+        }
+        var status = base.status
         StatusReader.finish(
             &status, entry.state,
             StatusReader.Context(
-                query: query, now: max(wall, floor), wall: wall, blockers: [], lastInstall: last))
+                query: query, now: max(wall, floor), wall: wall, blockers: [],
+                lastInstall: last?.state))
         return status
     }
 
     func status(
-        _ state: KeyState, _ key: StateKey, _ query: StatusQuery, lastInstall: KeyState?
+        _ state: KeyState, _ tag: SubjectTag, _ query: StatusQuery, lastInstall: KeyState?
     ) -> Status {
         StatusReader.status(
             state,
             StatusReader.Context(
                 query: query, now: now, wall: environment.wallClock(),
-                blockers: projector.blockers.isEmpty ? [] : projector.blockers[key.tag] ?? [],
+                blockers: projector.blockers.isEmpty ? [] : projector.blockers[tag] ?? [],
                 lastInstall: lastInstall))
     }
 
-    /// The state of the same device's other install on which the person acted last.
-    private func lastInstall(before key: StateKey) throws(LedgerError) -> KeyState? {
+    /// The same device's other install on which the person acted last.
+    private func lastInstall(before key: StateKey) throws(LedgerError) -> Projector.Entry? {
         guard let prefix = key.devicePrefix else { return nil }
-        var last: KeyState?
+        var last: Projector.Entry?
         for other in try projector.keys(of: key.tag)
         where other != key && other.bytes.starts(with: prefix) {
-            let state = try projector.entry(other).state
-            if let act = state.lastAct, act.isLater(than: last?.lastAct) { last = state }
+            let entry = try projector.entry(other)
+            if let act = entry.state.lastAct, act.isLater(than: last?.state.lastAct) {
+                last = entry
+            }
         }
         return last
     }

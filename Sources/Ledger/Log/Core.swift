@@ -31,6 +31,8 @@ final class Core {
     var temporaryCopy: TemporaryCopy?
     /// Where headers are encoded, kept to save an allocation per event.
     var scratch: [UInt8] = []
+    /// Where keys are written to be digested, for the same reason.
+    var keyScratch: [UInt8] = []
     /// Where salts and payloads that come from outside are put together.
     let bodyScratch = ScratchBytes()
 

@@ -47,7 +47,8 @@ struct LedgerIdentity: Sendable {
 /// Turns subjects into tags.
 struct SubjectTagger {
     private let hash: KeyedHash
-    private var known: [String: SubjectTag] = [:]
+    /// By the names as given.
+    private var known = DigestTable<SubjectTag>()
     /// A tag costs about a microsecond; this many names cost a few megabytes.
     private static let knownMax = 65_536
 
@@ -56,11 +57,14 @@ struct SubjectTagger {
     }
 
     mutating func tag(_ subject: String) throws(LedgerError) -> SubjectTag {
-        if let tag = known[subject] { return tag }
+        let digest =
+            subject.utf8.withContiguousStorageIfAvailable { KeyDigest(UnsafeRawBufferPointer($0)) }
+            ?? Array(subject.utf8).withUnsafeBytes { KeyDigest($0) }
+        if let tag = known[digest] { return tag }
         let code = try hash.code(of: Identifier.canonicalBytes(subject))
         let tag = SubjectTag(raw: Bytes16(a: code.a, b: code.b))
-        if known.count >= Self.knownMax { known.removeAll(keepingCapacity: true) }
-        known[subject] = tag
+        if known.count >= Self.knownMax { known = DigestTable() }
+        known.insert(tag, digest)
         return tag
     }
 

@@ -28,7 +28,11 @@ enum StoredRow {
 
     static func encode(_ header: EventHeader, into scratch: inout [UInt8]) {
         let length = header.encodedLength
-        if scratch.count != length { scratch = [UInt8](repeating: 0, count: length) }
+        if scratch.count > length {
+            scratch.removeLast(scratch.count - length)
+        } else if scratch.count < length {
+            scratch.append(contentsOf: repeatElement(0, count: length - scratch.count))
+        }
         scratch.withUnsafeMutableBytes { header.encode(into: $0) }
     }
 

@@ -6,13 +6,21 @@ extension KeyState {
         return writer.bytes
     }
 
-    /// What is stored: the canonical bytes and, after them, the rows that are local to this file.
+    /// What is stored: the canonical bytes and, after them, what is local to this file.
     var storedBytes: [UInt8] {
         var writer = CBORWriter()
         encode(to: &writer)
-        writer.signed(lastDecidingRow)
         writer.signed(sampleRow)
-        for row in openAskRows { writer.signed(row) }
+        for ask in opened {
+            writer.signed(ask.row)
+            switch ask.shown {
+            case .current: writer.unsigned(0)
+            case .unlisted: writer.unsigned(1)
+            case .entries(let entries):
+                writer.unsigned(UInt64(entries.count) + 2)
+                for entry in entries { entry.encode(to: &writer) }
+            }
+        }
         return writer.bytes
     }
 
@@ -34,6 +42,17 @@ extension KeyState {
         for unit in continued { unit.withBytes { writer.byteString($0) } }
         Self.encode(lastContinued, to: &writer)
         Self.encode(lastSkip, to: &writer)
+    }
+
+    private static func shown(_ reader: inout CBORReader) throws(LedgerError) -> Shown {
+        let form = try reader.unsigned()
+        guard form > 1 else { return form == 0 ? .current : .unlisted }
+        guard form - 2 <= shownMax else {
+            throw reader.malformed("a projected state this version does not know")
+        }
+        var entries: [InForce] = []
+        for _ in 2..<form { entries.append(try InForce(&reader)) }
+        return .entries(entries)
     }
 
     fileprivate static func encode(_ mark: Mark?, to writer: inout CBORWriter) {
@@ -70,9 +89,10 @@ extension KeyState {
         for _ in 0..<(try reader.arrayCount()) { continued.append(try reader.bytes32()) }
         lastContinued = try Self.mark(&reader)
         lastSkip = try Self.mark(&reader)
-        lastDecidingRow = try reader.signed()
         sampleRow = try reader.signed()
-        for _ in openAsks { openAskRows.append(try reader.signed()) }
+        for _ in openAsks {
+            opened.append(Opened(row: try reader.signed(), shown: try Self.shown(&reader)))
+        }
         try reader.end()
     }
 

@@ -25,7 +25,7 @@ extension KeyState {
         awaited = named.filter { deciding[$0] == nil }.sorted()
         var revised: [EventID: Fact.Decision] = [:]
         let superseded = Self.superseded(deciding)
-        inForce = deciding.keys.filter { !named.contains($0) }.sorted().compactMap { id in
+        func entry(_ id: EventID) -> InForce? {
             Self.revise(id, deciding, &revised)
             guard let decision = revised[id], let fact = deciding[id]?.fact else { return nil }
             return InForce(
@@ -33,6 +33,8 @@ extension KeyState {
                 agreed: deciding[id]?.decision.revision,
                 earlierActs: decision.isAct ? [] : Self.acts(below: id, deciding, superseded))
         }
+        inForce = deciding.keys.filter { !named.contains($0) }.sorted().compactMap(entry)
+        setShown(deciding.values.map(\.fact), entry)
     }
 
     /// What acts replace, directly or through observations.

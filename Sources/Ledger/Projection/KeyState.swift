@@ -59,12 +59,10 @@ struct KeyState: Sendable, Hashable {
 
     // What follows depends on the order of arrival here and is no part of the canonical bytes.
 
-    /// The newest deciding event's row, to tell whether anything was decided since a question.
-    var lastDecidingRow: Int64 = 0
     /// A row of the key, from which the names as given can be read.
     var sampleRow: Int64 = 0
-    /// The rows of `openAsks`, in their order.
-    var openAskRows: [Int64] = []
+    /// How `openAsks` opened here, in their order.
+    var opened: [Opened] = []
 }
 
 extension KeyState {
@@ -77,7 +75,7 @@ extension KeyState {
         if let closes, !openAsks.contains(sorted: closes) { return false }
         switch fact.role {
         case .decides(let decision):
-            guard applyDecision(decision, fact, blockers) else { return false }
+            guard applyDecision(decision, fact, blockers, shown(at: closes)) else { return false }
         case .promptAsked:
             if !awaitedAsks.remove(fact.id) { open(fact) }
         default: break
@@ -87,16 +85,20 @@ extension KeyState {
         return true
     }
 
+    /// `shown` was in force when the question opened that is answered.
     private mutating func applyDecision(
-        _ decision: Fact.Decision, _ fact: Fact, _ blockers: [EventID]
+        _ decision: Fact.Decision, _ fact: Fact, _ blockers: [EventID], _ shown: [InForce]
     ) -> Bool {
         guard !awaited.contains(sorted: fact.id) else { return false }
         let agreed = decision.revision
         var decision = decision
-        if inForce.count == fact.replaces.count, inForce.count <= 1, blockers.isEmpty {
+        if inForce.count == fact.replaces.count, inForce.count <= 1, blockers.isEmpty,
+            inForce.first?.id == fact.replaces.first
+        {
             // The common case, without copies: it replaces what is in force.
-            guard inForce.first?.id == fact.replaces.first else { return false }
             if let replaced = inForce.first?.decision { decision.carryRevision(from: replaced) }
+            keepShown(besides: fact.closesAsk)
+            if decision.isAct, let replaced = inForce.first { supersede(replaced.acts) }
             let entry = InForce(
                 id: fact.id, timestamp: fact.timestamp, decision: decision, agreed: agreed,
                 earlierActs: decision.isAct ? [] : inForce.first?.acts ?? [])
@@ -109,6 +111,10 @@ extension KeyState {
         for id in fact.replaces {
             if let index = kept.firstIndex(where: { $0.id == id }) {
                 replaced.append(kept.remove(at: index))
+            } else if decision.isAct, let index = shown.firstIndex(where: { $0.id == id }) {
+                // Another event replaced it meanwhile. (An observation would have to know whether
+                // that was an act.)
+                replaced.append(shown[index])
             } else if blockers.contains(id) {
                 named.append(id)
             } else {
@@ -116,11 +122,13 @@ extension KeyState {
             }
         }
         decision.carryRevision(from: replaced.map(\.decision))
+        keepShown(besides: fact.closesAsk)
         var acts: [Mark] = []
         for mark in replaced.flatMap(\.acts) { acts.insert(sorted: mark) }
         if decision.isAct {
             let past = Set(acts.map(\.id))
             for index in kept.indices { kept[index].earlierActs.removeAll { past.contains($0.id) } }
+            supersede(acts)
             acts = []
         }
         let index = kept.firstIndex { $0.id > fact.id } ?? kept.count
@@ -132,25 +140,6 @@ extension KeyState {
         inForce = kept
         for id in named { awaited.insertSorted(id) }
         return true
-    }
-
-    mutating func open(_ ask: Fact) {
-        let index = openAsks.lowerBound(ask.id)
-        openAsks.insert(ask.id, at: index)
-        openAskRows.insert(ask.row, at: index)
-    }
-
-    mutating func close(_ ask: EventID) {
-        let index = openAsks.lowerBound(ask)
-        guard index < openAsks.count, openAsks[index] == ask else { return }
-        openAsks.remove(at: index)
-        openAskRows.remove(at: index)
-    }
-
-    /// The row of a question that is open.
-    func row(ofOpenAsk ask: EventID) -> Int64? {
-        let index = openAsks.lowerBound(ask)
-        return index < openAsks.count && openAsks[index] == ask ? openAskRows[index] : nil
     }
 
     /// Counts and marks: what a fact adds whatever else is known.
@@ -177,7 +166,6 @@ extension KeyState {
     }
 
     private mutating func tally(_ decision: Fact.Decision, _ fact: Fact) {
-        lastDecidingRow = max(lastDecidingRow, fact.row)
         guard decision.isAct else { return }
         count(fact.variant) {
             $0.decided += 1

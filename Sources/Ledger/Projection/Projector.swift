@@ -8,7 +8,7 @@ final class Projector {
     static let watermarkLagMax: Int64 = 131_072
     static let dirtyKeysMax = 65_536
     static let indexLagMax: Int64 = 4096
-    private static let cachedKeysMax = 200_000
+    static let cachedKeysMax = 200_000
     /// More foreign rows than this are read again on demand instead of at once.
     private static let foreignRowsMax: Int64 = 20_000
     static let runsPerLevel = 16
@@ -22,24 +22,24 @@ final class Projector {
     /// Whether the marks on disk are about rows that are there.
     private(set) var hasSoundMarks = true
     /// Grows with everything that a failed transaction would leave behind in memory.
-    private(set) var changeCount = 0
-    private(set) var cache: [StateKey: Entry] = [:]
-    /// The cached keys of each subject.
-    private var keysOfSubject: [SubjectTag: [StateKey]] = [:]
+    var changeCount = 0
+    private(set) var cache = DigestTable<Entry>()
+    /// The first cached entry of each subject; the others follow it.
+    private var firstOfSubject = DigestTable<Entry>()
     /// Subjects of which every key is in `cache`.
     private var loadedSubjects: Set<SubjectTag> = []
     /// Every key of the ledger is in `cache`, so a key that is not there has no events.
     private var isCacheComplete = false
-    private(set) var dirtyKeys: [StateKey] = []
+    var dirtyKeys: [StateKey] = []
     /// `dirtyKeys` names every key that changed after this row.
-    private(set) var dirtySince: Int64 = 0
+    var dirtySince: Int64 = 0
     var blockers: [SubjectTag: [EventID]] = [:]
-    private(set) var watermark: Int64 = 0
-    private(set) var indexedThrough: Int64 = 0
+    var watermark: Int64 = 0
+    var indexedThrough: Int64 = 0
     private(set) var through: Int64 = 0
-    private(set) var runs: [IndexRun] = []
+    var runs: [IndexRun] = []
     /// Entries of the rows after `indexedThrough`, in order of rows; nil until first needed.
-    private var unindexed: [IndexRun.Entry]?
+    var unindexed: [IndexRun.Entry]?
 
     init(store: EventStore, rows: RowReader) {
         self.store = store
@@ -137,16 +137,22 @@ final class Projector {
 
     // MARK: States
 
-    private func dropCache() {
-        cache = [:]
-        keysOfSubject = [:]
+    func dropCache() {
+        cache = DigestTable<Entry>()
+        firstOfSubject = DigestTable<Entry>()
         loadedSubjects = []
         isCacheComplete = false
     }
 
-    private func insert(_ entry: Entry, _ key: StateKey) {
-        cache[key] = entry
-        keysOfSubject[key.tag, default: []].append(key)
+    func insert(_ entry: Entry, _ key: StateKey) {
+        entry.key = key
+        cache.insert(entry, key.digest)
+        if let first = firstOfSubject[key.tag.digest] {
+            entry.next = first.next
+            first.next = entry
+        } else {
+            firstOfSubject.insert(entry, key.tag.digest)
+        }
     }
 
     /// The state of a key as of `through`; must run on a snapshot that ends there.
@@ -166,15 +172,32 @@ final class Projector {
     }
 
     /// The entry of a key, if it is at hand without reading.
-    func cached(_ key: StateKey) -> Entry? {
-        guard let entry = cache[key], !entry.needsFold else { return nil }
+    func cached(_ key: StateKey) -> Entry? { cached(key.digest) }
+
+    func cached(_ digest: KeyDigest) -> Entry? {
+        guard let entry = cache[digest], !entry.needsFold else { return nil }
         return entry
     }
+
+    /// The entry of a key that has any events; unlike ``entry(_:)`` it makes none for others.
+    func known(_ key: StateKey) throws(LedgerError) -> Entry? {
+        if cache[key.digest] == nil { try load(key.tag) }
+        return cache[key.digest] == nil ? nil : try entry(key)
+    }
+
+    /// Whether it is certain, without reading, that a key that is not cached has no events.
+    func isLoaded(_ tag: SubjectTag) -> Bool { isCacheComplete || loadedSubjects.contains(tag) }
 
     /// All keys of a subject; must run on a snapshot that ends at `through`.
     func keys(of tag: SubjectTag) throws(LedgerError) -> [StateKey] {
         try load(tag)
-        return keysOfSubject[tag] ?? []
+        var keys: [StateKey] = []
+        var entry = firstOfSubject[tag.digest]
+        while let next = entry {
+            if let key = next.key { keys.append(key) }
+            entry = next.next
+        }
+        return keys
     }
 
     /// Reads all states of a subject at once: its rows after the watermark are decoded once for
@@ -217,15 +240,24 @@ final class Projector {
             if entry == nil { entry = try self.entry(key) }
             guard let entry else { return }
             let blocking = blockers.isEmpty ? [] : blockers[fact.tag] ?? []
-            if !entry.needsFold,
-                !entry.state.apply(fact, blockers: blocking, history: &entry.history)
-            {
+            if !entry.needsFold, !entry.state.apply(fact, blockers: blocking) {
                 entry.needsFold = true
-                entry.history = KeyHistory()
             }
             markDirty(key, entry)
         }
         note(IndexRun.Entry(tag: fact.tag.raw.a, row: fact.row))
+    }
+
+    /// Whether events of the subject that rest on nothing may be taken in without its states:
+    /// whoever writes the projection down next has to read the tail anyway.
+    func mayPass(_ tag: SubjectTag) -> Bool { dirtySince > watermark && !isLoaded(tag) }
+
+    /// Takes in the row after `through` of a key whose state is not at hand; it is folded in when
+    /// the key is read.
+    func pass(_ fact: Fact) {
+        changeCount += 1
+        note(IndexRun.Entry(tag: fact.tag.raw.a, row: fact.row))
+        dirtySince = fact.row
     }
 
     func markDirty(_ key: StateKey, _ entry: Entry) {
@@ -266,7 +298,7 @@ final class Projector {
         unindexed?.append(entry)
     }
 
-    private func loadUnindexed() throws(LedgerError) -> [IndexRun.Entry] {
+    func loadUnindexed() throws(LedgerError) -> [IndexRun.Entry] {
         if let unindexed { return unindexed }
         var entries: [IndexRun.Entry] = []
         if indexedThrough < through {
@@ -294,88 +326,5 @@ final class Projector {
             found.append(entry.row)
         }
         return found.sorted()
-    }
-
-    /// Writes what is deferred past its bounds; inside a write transaction that has followed.
-    func flush(all: Bool = false) throws(LedgerError) {
-        let flushesStates =
-            all || through - watermark >= Self.watermarkLagMax
-            || dirtyKeys.count >= Self.dirtyKeysMax
-        changeCount += 1
-        if flushesStates || through - indexedThrough >= Self.indexLagMax { try flushIndex() }
-        if flushesStates { try flushStates() }
-    }
-
-    /// Whether more rows than an index run holds wait to be projected.
-    var hasLongTail: Bool { through - watermark >= Self.indexLagMax }
-
-    var needsFlush: Bool {
-        through - indexedThrough >= Self.indexLagMax || dirtyKeys.count >= Self.dirtyKeysMax
-            || through - watermark >= Self.watermarkLagMax
-    }
-
-    private func flushIndex() throws(LedgerError) {
-        guard through > indexedThrough else { return }
-        let range = indexedThrough + 1...through
-        runs.append(
-            try store.insertRun(level: 0, rows: range, try loadUnindexed().sorted()))
-        unindexed = []
-        indexedThrough = through
-        try store.setMeta(.indexedThrough, through)
-        try mergeRuns()
-    }
-
-    private func mergeRuns() throws(LedgerError) {
-        var level = 0
-        while true {
-            let full = runs.filter { $0.level == level }
-            guard full.count >= Self.runsPerLevel else { return }
-            var entries: [IndexRun.Entry] = []
-            for run in full {
-                try store.forEachEntry(of: run, pages: 0..<run.fences.count) { entries.append($0) }
-            }
-            entries.sort()
-            let first = full.map(\.rows.lowerBound).min() ?? 0
-            let last = full.map(\.rows.upperBound).max() ?? 0
-            for run in full { try store.deleteRun(run) }
-            runs.removeAll { $0.level == level }
-            runs.append(try store.insertRun(level: level + 1, rows: first...last, entries))
-            level += 1
-        }
-    }
-
-    private func flushStates() throws(LedgerError) {
-        if dirtySince > watermark { try loadTail() }
-        for key in StateKey.sorted(dirtyKeys) {
-            let entry = try entry(key)
-            try store.putState(key, entry.state)
-            entry.isDirty = false
-        }
-        dirtyKeys = []
-        dirtySince = through
-        watermark = through
-        try store.setMeta(.watermark, through)
-        if cache.count > Self.cachedKeysMax {
-            dropCache()
-        }
-    }
-
-    /// Loads the keys that changed between the watermark and `dirtySince`.
-    func loadTail() throws(LedgerError) {
-        guard dirtySince > watermark else { return }
-        var tail = TailFold(self)
-        if watermark < through {
-            try store.forEachEvent(watermark + 1...through) {
-                (row, head, body) throws(LedgerError) in
-                try tail.add(try rows.fact(try rows.event(row, head, body), row))
-                return true
-            }
-        }
-        for (key, entry) in tail.entries {
-            let kept = cache[key] ?? entry
-            if cache[key] == nil { insert(entry, key) }
-            markDirty(key, kept)
-        }
-        dirtySince = watermark
     }
 }

@@ -1,30 +1,61 @@
+#if canImport(Glibc)
+internal import Glibc
+#else
+internal import Darwin
+#endif
+
 /// What a status belongs to.
 ///
 /// (subject, resource) for a person, and device and install besides for a device. Two different types of key, so that one can never be read as the other.
 struct StateKey: Hashable, Comparable, Sendable {
     /// tag ‖ scope ‖ resource, and ‖ device ‖ install; names as length and NFC bytes.
     let bytes: [UInt8]
+    let digest: KeyDigest
 
-    init(bytes: [UInt8]) { self.bytes = bytes }
-
-    /// Hashes the buffer at once; an array's own way is byte by byte.
-    func hash(into hasher: inout Hasher) {
-        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+    init(bytes: [UInt8]) {
+        self.bytes = bytes
+        digest = bytes.withUnsafeBytes { KeyDigest($0) }
     }
+
+    static func == (left: StateKey, right: StateKey) -> Bool {
+        left.digest == right.digest && left.bytes == right.bytes
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 
     init(tag: SubjectTag, resource: String, place: Place?) {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(
             23 + resource.utf8.count
                 + (place.map { $0.device.utf8.count + $0.install.utf8.count } ?? 0))
+        Self.append(tag, resource, place?.device, place?.install, to: &bytes)
+        self.init(bytes: bytes)
+    }
+
+    /// Writes the bytes of a key into a buffer that is kept for it, and digests them there.
+    static func digest(
+        tag: SubjectTag, resource: String, device: String?, install: String?,
+        in scratch: inout [UInt8]
+    ) -> KeyDigest {
+        scratch.removeAll(keepingCapacity: true)
+        append(tag, resource, device, install, to: &scratch)
+        return scratch.withUnsafeBytes { KeyDigest($0) }
+    }
+
+    private static func append(
+        _ tag: SubjectTag, _ resource: String, _ device: String?, _ install: String?,
+        to bytes: inout [UInt8]
+    ) {
         tag.raw.withBytes { bytes.append(contentsOf: $0) }
-        bytes.append((place == nil ? Scope.person : .device).rawValue)
-        Self.append(resource, to: &bytes)
-        if let place {
-            Self.append(place.device, to: &bytes)
-            Self.append(place.install, to: &bytes)
+        guard let device, let install else {
+            bytes.append(Scope.person.rawValue)
+            append(resource, to: &bytes)
+            return
         }
-        self.bytes = bytes
+        bytes.append(Scope.device.rawValue)
+        append(resource, to: &bytes)
+        append(device, to: &bytes)
+        append(install, to: &bytes)
     }
 
     private static func append(_ name: String, to bytes: inout [UInt8]) {
@@ -38,10 +69,24 @@ struct StateKey: Hashable, Comparable, Sendable {
     }
 
     static func < (left: StateKey, right: StateKey) -> Bool {
-        left.bytes.lexicographicallyPrecedes(right.bytes)
+        left.bytes.withUnsafeBytes { left in
+            right.bytes.withUnsafeBytes { right in
+                let shared = min(left.count, right.count)
+                guard let one = left.baseAddress, let other = right.baseAddress, shared > 0 else {
+                    return left.count < right.count
+                }
+                let order = memcmp(one, other, shared)
+                return order == 0 ? left.count < right.count : order < 0
+            }
+        }
     }
 
-    var tag: SubjectTag { Bytes16(bytes.prefix(16)).map(SubjectTag.init) ?? .none }
+    var tag: SubjectTag {
+        bytes.withUnsafeBytes { bytes in
+            guard bytes.count >= 16, let base = bytes.baseAddress else { return .none }
+            return SubjectTag(raw: Bytes16(at: base))
+        }
+    }
     var isPersonScoped: Bool { bytes.count > 16 && bytes[16] == Scope.person.rawValue }
 
     /// The names in the key: the resource, and for a device the device and the install.

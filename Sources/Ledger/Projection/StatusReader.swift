@@ -132,14 +132,23 @@ extension StatusReader {
         if isAhead(state, context.wall) { status.hasDoubtfulClock = true }
         let isHere = status.lastAct != nil
         if !isHere, let act = context.lastInstall?.lastAct { status.lastAct = Status.Act(act) }
-        if let act = status.lastAct {
-            let acting = isHere ? state : context.lastInstall ?? state
-            status.isConsented = acting.isConsented(at: context.now)
-            status.changedWithoutPerson =
-                isHere && (act.outcome == .allowed) != status.status.isGranting
-                && !status.isExpired && state.inForce.contains { !$0.decision.isAct }
-        }
+        setConsent(
+            &status, isHere ? state : context.lastInstall ?? state, isHere: isHere, context.now)
         if context.query.platform != nil { setAskability(&status, state, context) }
+    }
+
+    /// What the person's acts come to, beside the status.
+    ///
+    /// `acting` is the state of the install on which the person acted last; `isHere`, whether that
+    /// is the one whose status it is.
+    static func setConsent(
+        _ status: inout Status, _ acting: KeyState, isHere: Bool, _ now: Int64
+    ) {
+        guard let act = status.lastAct else { return }
+        status.isConsented = acting.isConsented(at: now)
+        status.changedWithoutPerson =
+            isHere && (act.outcome == .allowed) != status.status.isGranting
+            && !status.isExpired && acting.inForce.contains { !$0.decision.isAct }
     }
 
     private static func isAhead(_ state: KeyState, _ wall: Int64) -> Bool {

@@ -8,6 +8,10 @@ final class Database {
     /// How the file is opened.
     enum Mode {
         case create, readWrite, readOnly
+        /// For reading alone, but with the right to tidy up: whoever closes last moves a
+        /// write-ahead log that a killed process left into the file, which otherwise every reader
+        /// would have to go through anew.
+        case queryOnly
         /// For a file that nothing can change: SQLite then needs neither locks nor a wal-index.
         case immutable
     }
@@ -20,7 +24,7 @@ final class Database {
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch mode {
         case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        case .readWrite: flags |= SQLITE_OPEN_READWRITE
+        case .readWrite, .queryOnly: flags |= SQLITE_OPEN_READWRITE
         case .readOnly: flags |= SQLITE_OPEN_READONLY
         case .immutable: flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
         }

@@ -31,6 +31,7 @@ final class EventStore {
                     .readOnly,
                     "\(path) has an older schema; open it for writing once to migrate it.")
             }
+            if mode == .queryOnly { try database.execute("PRAGMA query_only=ON") }
         }
         return try EventStore(database: database)
     }

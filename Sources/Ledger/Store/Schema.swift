@@ -33,7 +33,12 @@ enum Schema {
             no INTEGER PRIMARY KEY, level INTEGER NOT NULL, first_row INTEGER NOT NULL,
             last_row INTEGER NOT NULL, fences BLOB NOT NULL);
         CREATE TABLE run_page(place INTEGER PRIMARY KEY, entries BLOB NOT NULL);
+        """,
+        // States say what was in force when each open question opened: they are made anew.
         """
+        DELETE FROM projection;
+        UPDATE meta SET value=0 WHERE name='watermark';
+        """,
     ]
 
     /// Brings `database` to the newest version; refuses one that a newer version wrote.

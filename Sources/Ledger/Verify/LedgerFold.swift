@@ -6,7 +6,6 @@ final class LedgerFold: @unchecked Sendable {
     /// A key's state while it is folded.
     final class Entry {
         fileprivate(set) var state = KeyState()
-        fileprivate var history = KeyHistory()
         /// The state depends on events that are no longer at hand; it is folded in a second pass.
         fileprivate(set) var isUnordered = false
     }
@@ -33,9 +32,8 @@ final class LedgerFold: @unchecked Sendable {
         }
         guard !entry.isUnordered else { return }
         let blocking = blockers.isEmpty ? [] : blockers[fact.tag] ?? []
-        if !entry.state.apply(fact, blockers: blocking, history: &entry.history) {
+        if !entry.state.apply(fact, blockers: blocking) {
             entry.isUnordered = true
-            entry.history = KeyHistory()
             hasUnordered = true
         }
     }
