@@ -20,7 +20,8 @@ import Testing
     }
 
     @Test func `only what changed since a stamp is given`() throws {
-        let (phone, tablet) = try { ($0, try $0.joined()) }(try TestLedger())
+        let phone = try TestLedger()
+        let tablet = try phone.joined()
         try Exchange.merge(phone.ledger, tablet.ledger)
         let start = try phone.ledger.tipStates(changedAfter: 0)
         #expect(try start.states == expected(phone.ledger))
@@ -47,7 +48,8 @@ import Testing
     }
 
     @Test func `a payload that comes late changes the state`() throws {
-        let (phone, tablet) = try { ($0, try $0.joined()) }(try TestLedger())
+        let phone = try TestLedger()
+        let tablet = try phone.joined()
         try record(2, in: phone.ledger)
         let bare = try Exchange.intervals(of: phone.ledger).map { interval in
             Interval(
@@ -66,7 +68,8 @@ import Testing
     }
 
     @Test func `a transaction that failed leaves the book right`() throws {
-        let (phone, tablet) = try { ($0, try $0.joined()) }(try TestLedger())
+        let phone = try TestLedger()
+        let tablet = try phone.joined()
         try record(3, in: tablet.ledger)
         _ = try phone.ledger.tipStates(changedAfter: 0)
         for interval in try Exchange.intervals(of: tablet.ledger) {

@@ -36,7 +36,9 @@ import Testing
             var splitter = FrameSplitter()
             splitter.append(bytes)
             let frame = try #require(try splitter.next())
-            guard case .ranges(let arrived, true)? = try Message.decode(frame) else { break }
+            guard case .ranges(let arrived, isLast: true)? = try Message.decode(frame) else {
+                break
+            }
             #expect(arrived == ranges)
             message = try sides[outcome.messages % 2].answer(arrived)
         }

@@ -34,7 +34,8 @@ extension Session {
         guard phase == .live else { return }
         live.isBehind = serving.want != nil
         guard !live.isBehind else { return }
-        let (log, stamp) = (log, live.stamp)
+        let log = log
+        let stamp = live.stamp
         let changes = try fromLedger { () throws(LedgerError) in
             try log.tipStates(changedAfter: stamp)
         }
@@ -92,7 +93,7 @@ extension Session {
         let own = try storedDigest()
         report.isInSync = own == digest
         guard !report.isInSync, role == .initiator else { return }
-        if let last = live.unequal, last == (own, digest) { return }
+        if let last = live.unequal, last.own == own, last.peer == digest { return }
         (round.number, round.ownStart, round.peerStart) = (0, own, digest)
         phase = .merging
         try beginRound()
@@ -101,8 +102,10 @@ extension Session {
     /// The first merge is over.
     mutating func goLive(inSync: Bool) throws(SyncError) {
         report.isInSync = inSync
-        live.unequal =
-            inSync ? nil : round.ownEnd.flatMap { own in round.peerEnd.map { (own, $0) } }
+        live.unequal = nil
+        if !inSync, let own = round.ownEnd, let peer = round.peerEnd {
+            live.unequal = (own, peer)
+        }
         live.lastPing = now
         phase = .live
         reconciliation = nil

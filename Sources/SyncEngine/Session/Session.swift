@@ -241,7 +241,11 @@ struct Silence: Sendable {
     private(set) var lastSaid: Int64 = 0
 
     mutating func tick(_ now: Int64) {
-        if start == nil { (start, lastHeard, lastSaid) = (now, now, now) }
+        if start == nil {
+            start = now
+            lastHeard = now
+            lastSaid = now
+        }
         if isBroken { lastHeard = now }
         if isOwnBroken { lastSaid = now }
         (isBroken, isOwnBroken) = (false, false)
