@@ -50,8 +50,9 @@ public struct SyncEnvironment: Sendable {
 /// limits.handshakeMilliseconds = 5_000
 /// ```
 public struct SyncLimits: Sendable {
-    /// How long connecting may take, then the handshake, in milliseconds. Whoever is not let in is
-    /// hung up on after the same time, whatever the reason.
+    /// How long connecting may take, then the handshake, in milliseconds.
+    ///
+    /// Whoever is not let in is hung up on after the same time, whatever the reason.
     public var handshakeMilliseconds: Int64 = 10_000
     /// How many callers may be on the line that have not proven to be members; one more, and the
     /// oldest is hung up on.
