@@ -39,7 +39,7 @@ public final class Ledger: Sendable {
 
     private let core: Mutex<Core?>
     private let queue = AppendQueue()
-    private let readers: ReaderPool
+    let readers: ReaderPool
     /// Called after each append of this process, outside the lock.
     private let appendObservers = Mutex<[@Sendable () -> Void]>([])
 
