@@ -13,7 +13,8 @@ public struct SyncConfiguration: Sendable {
     public var peers: [PeerAddress] = []
     /// Who may merge: called once a key is proven, on the service's thread, for every connection.
     ///
-    /// Nil asks the ledger: a member is who wrote a log that is here, or is in ``peers``.
+    /// Nil asks the ledger. Whom it does not know at all is let in where it is called as well, so
+    /// that a replica that just joined can be reached by who let it in.
     public var authorize: (@Sendable (ReplicaID) -> PeerStanding)?
     /// The bounds; the defaults suit replicas across the internet.
     public var limits = SyncLimits()
