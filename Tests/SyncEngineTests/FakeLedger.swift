@@ -200,8 +200,9 @@ final class FakeLedger: ReplicaLog, Sendable {
         return sequences.map { $0 < UInt64(ids.count) ? ids[Int($0)] : nil }
     }
 
-    func hasAuthor(_ replica: ReplicaID) throws(LedgerError) -> Bool {
+    func isMember(_ replica: ReplicaID) throws(LedgerError) -> Bool? {
         state.withLock { $0.chains.values.contains { $0.contains { $0.author == replica } } }
+            ? true : nil
     }
 
     func folderKey(generation: UInt64) throws(LedgerError) -> [UInt8] {

@@ -15,9 +15,7 @@ struct TestService {
     let service: SyncService
     let events: AsyncStream<SyncEvent>
 
-    /// Makes and starts it.
-    ///
-    /// - Parameter members: who may merge.
+    /// Makes and starts it; `members` may merge.
     init(
         _ ledger: FakeLedger, members: [FakeLedger] = [],
         _ change: (inout SyncConfiguration) -> Void = { _ in }

@@ -164,12 +164,14 @@ extension Ledger {
         try withCore { (core) throws(LedgerError) in core.changeMark }
     }
 
-    /// Whether a replica wrote a log that is here.
+    /// Whether a replica is a member; nil where the ledger does not know it at all.
     ///
     /// - Throws: `busy`, `damaged`, `io`, `closed`.
-    package func hasAuthor(_ replica: ReplicaID) throws(LedgerError) -> Bool {
+    package func isMember(_ replica: ReplicaID) throws(LedgerError) -> Bool? {
         try withCore { (core) throws(LedgerError) in
-            try core.withSnapshot { core.rows.chains.chains.contains { $0.author == replica } }
+            try core.withSnapshot {
+                core.rows.chains.chains.contains { $0.author == replica } ? true : nil
+            }
         }
     }
 

@@ -10,12 +10,9 @@ struct InternetAddress: Sendable, Hashable {
     private let bytes: [UInt8]
     let family: Int32
 
-    /// Looks a host up.
+    /// Looks a host up: at least one address, in the system's order.
     ///
-    /// - Parameters:
-    ///   - isNumeric: takes only an address in digits, which asks nobody and never blocks.
-    ///   - isForListening: whether the address is to be listened at.
-    /// - Returns: at least one, in the system's order.
+    /// With `isNumeric` it takes only an address in digits, which asks nobody and never blocks.
     static func resolve(
         _ host: String, port: UInt16, isNumeric: Bool = false, isForListening: Bool = false
     ) throws(SyncError) -> [InternetAddress] {

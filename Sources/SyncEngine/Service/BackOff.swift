@@ -23,8 +23,10 @@ struct BackOff: Sendable {
 
 /// Which of two connections between the same replicas stays.
 enum PairRule {
-    /// Both replicas see the same two and come to the same result: the one that the lower id made
-    /// stays. Of two made by the same side the newer does, for nobody calls who has a line.
+    /// Whether the newer one stays; both replicas see the same two and come to the same result.
+    ///
+    /// The one that the lower id made stays. Of two made by the same side the newer does, for
+    /// nobody calls who has a line.
     static func keepsNewer(
         ownID: ReplicaID, peer: ReplicaID, olderIsOwn: Bool, newerIsOwn: Bool
     ) -> Bool {

@@ -55,9 +55,7 @@ final class Connection {
     private var session: Session
     private let authorize: (ReplicaID) -> PeerStanding
 
-    /// Takes a socket over.
-    ///
-    /// - Parameter tls: nil for a Unix socket, whose peer runs as the same user.
+    /// Takes a socket over; without `tls` it is a Unix socket, whose peer runs as the same user.
     init(
         over socket: SocketStream, tls: TLSEngine?, session: Session, wanted: PeerAddress?,
         now: Int64, authorize: @escaping (ReplicaID) -> PeerStanding
@@ -206,7 +204,7 @@ final class Connection {
         }
     }
 
-    /// A key is proven: whose is it?
+    /// Looks whose key it is that was proven.
     private func judge(_ proven: ReplicaID?) {
         peer = proven
         guard let proven, isOwnCall || authorize(proven) == .member else {

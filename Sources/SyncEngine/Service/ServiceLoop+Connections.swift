@@ -20,8 +20,15 @@ extension ServiceLoop {
     private func standing(of replica: ReplicaID) -> PeerStanding {
         if let end = leftAlone[replica], now < end { return .stranger }
         if let authorize = configuration.authorize { return authorize(replica) }
-        if called[replica] != nil { return .member }
-        return ((try? log.hasAuthor(replica)) ?? false) ? .member : .stranger
+        do throws(LedgerError) {
+            // Whom the operator names is let in before the ledger has heard of it, not after it
+            // was removed.
+            let isMember = try log.isMember(replica) ?? (called[replica] != nil)
+            return isMember ? .member : .stranger
+        } catch {
+            shared.tell(.troubled(SyncError(error)))
+            return .stranger
+        }
     }
 
     func accept(_ listener: ListeningSocket) {

@@ -13,7 +13,8 @@ public struct SyncConfiguration: Sendable {
     public var peers: [PeerAddress] = []
     /// Who may merge: called once a key is proven, on the service's thread, for every connection.
     ///
-    /// Nil asks the ledger: a member is who wrote a log that is here, or is in ``peers``.
+    /// Nil asks the ledger. Whom it does not know at all is let in where it is called as well, so
+    /// that a replica that just joined can be reached by who let it in.
     public var authorize: (@Sendable (ReplicaID) -> PeerStanding)?
     /// The bounds; the defaults suit replicas across the internet.
     public var limits = SyncLimits()
@@ -50,8 +51,9 @@ public struct SyncEnvironment: Sendable {
 /// limits.handshakeMilliseconds = 5_000
 /// ```
 public struct SyncLimits: Sendable {
-    /// How long connecting may take, then the handshake, in milliseconds. Whoever is not let in is
-    /// hung up on after the same time, whatever the reason.
+    /// How long connecting may take, then the handshake, in milliseconds.
+    ///
+    /// Whoever is not let in is hung up on after the same time, whatever the reason.
     public var handshakeMilliseconds: Int64 = 10_000
     /// How many callers may be on the line that have not proven to be members; one more, and the
     /// oldest is hung up on.

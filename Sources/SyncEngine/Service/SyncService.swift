@@ -159,8 +159,10 @@ public final class SyncService: Sendable {
     /// noticed within ``SyncLimits/lookMilliseconds`` without it.
     public func logChanged() { if let shared = try? shared.get() { shared.noteLogChange() } }
 
-    /// What happens from now on, for one reader: the newest 256 are kept for it until it reads
-    /// them. Each use gives a stream of its own, which ends when the service stops.
+    /// What happens from now on, for one reader.
+    ///
+    /// The newest 256 are kept until they are read. Each use gives a stream of its own, which ends
+    /// when the service stops.
     public var events: AsyncStream<SyncEvent> {
         (try? shared.get())?.subscribe(buffering: 256)
             ?? AsyncStream { $0.finish() }
