@@ -95,7 +95,8 @@ import Testing
         let folder = try TemporaryFolder()
         // What make install writes.
         let text = try #require(SourceTree.read("Packaging/ledgerd.service"))
-            .split(separator: "@PREFIX@", omittingEmptySubsequences: false).joined(separator: "/usr")
+            .split(separator: "@PREFIX@", omittingEmptySubsequences: false).joined(
+                separator: "/usr")
         let unit = try folder.write(text, to: "ledgerd.service")
         let analysis = try ChildProcess(
             ["security", "--offline=true", "--no-pager", unit], ["PATH": "/usr/bin:/bin"],
