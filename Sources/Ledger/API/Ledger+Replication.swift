@@ -168,10 +168,10 @@ extension Ledger {
     ///
     /// - Throws: `busy`, `damaged`, `io`, `closed`.
     package func isMember(_ replica: ReplicaID) throws(LedgerError) -> Bool? {
-        try withCore { (core) throws(LedgerError) in
-            try core.withSnapshot {
-                core.rows.chains.chains.contains { $0.author == replica } ? true : nil
-            }
+        switch try standing(of: replica) {
+        case .founder, .member: true
+        case .removed: false
+        default: nil
         }
     }
 
