@@ -170,8 +170,8 @@ extension Ledger {
     package func isMember(_ replica: ReplicaID) throws(LedgerError) -> Bool? {
         switch try standing(of: replica) {
         case .founder, .member: true
-        case .removed: false
-        default: nil
+        case .removed, .known: false
+        case .unknown: nil
         }
     }
 

@@ -42,9 +42,8 @@ enum Files {
         try write(bytes, to: temporary, named: path)
         if link(temporary, path) != 0 {
             // Not every file system has links; then whoever comes at the same moment is not seen.
-            guard errno != EEXIST, !exists(path), rename(temporary, path) == 0 else {
-                throw .file("write", path)
-            }
+            guard errno != EEXIST, !exists(path) else { throw .file("write", path) }
+            try rename(temporary, to: path)
         }
         try syncDirectory(of: path)
     }

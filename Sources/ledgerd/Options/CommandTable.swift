@@ -7,7 +7,10 @@ enum CommandTable {
         RecordCommand.self, EnterCommand.self, StatusCommand.self, HistoryCommand.self,
         VerifyCommand.self, ForksCommand.self, CatalogLintCommand.self, CatalogPublishCommand.self,
         CatalogShowCommand.self, ImportCommand.self, ExportCommand.self,
-        SyncFolderCommand.self, SyncUnixCommand.self, SyncTCPCommand.self, FolderStatusCommand.self, FolderCleanCommand.self, ServeUnixCommand.self, ServeTCPCommand.self, RunCommand.self, HealthCommand.self, BackupCommand.self, RestoreCommand.self, EraseCommand.self, ClockCommand.self, CompletionCommand.self, VersionCommand.self,
+        SyncFolderCommand.self, SyncUnixCommand.self, SyncTCPCommand.self, FolderStatusCommand.self,
+        FolderCleanCommand.self, ServeUnixCommand.self, ServeTCPCommand.self, RunCommand.self,
+        HealthCommand.self, BackupCommand.self, RestoreCommand.self, EraseCommand.self,
+        ClockCommand.self, CompletionCommand.self, VersionCommand.self,
         HelpCommand.self,
     ]
 
