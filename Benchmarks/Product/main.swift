@@ -13,6 +13,8 @@ let usage = """
     durable DIR SKIP N          one event a transaction
     concurrent DIR SKIP N T     the same from T threads
     ingest SOURCE DIR           merge a ledger into a new replica of it
+    folder SOURCE DIR FOLDER    publish a ledger into a folder and take it into a new replica
+    folderscan DIR FOLDER N     scan a folder of N files that are known
     status DIR N                statuses of random keys
     enter DIR N                 decisions for random keys, the live status unchanged
     history DIR N               all events of random subjects
@@ -21,7 +23,7 @@ let usage = """
     memory DIR                  after opening and one answer
     """
 
-nonisolated func run(_ words: [String]) throws(LedgerError) {
+nonisolated func run(_ words: [String]) throws {
     func number(_ index: Int) -> Int { words.count > index ? Int(words[index]) ?? 0 : 0 }
     let directory = words.count > 1 ? words[1] : ""
     switch (words.first, words.count) {
@@ -33,6 +35,10 @@ nonisolated func run(_ words: [String]) throws(LedgerError) {
         try AppendBenchmarks.concurrent(
             directory, number(2), number(3), threads: max(1, number(4)))
     case ("ingest", 3): try MergeBenchmarks.ingest(directory, into: words[2])
+    case ("folder", 4):
+        try FolderBenchmarks.bulk(directory, into: words[2], by: words[3])
+    case ("folderscan", 4):
+        try FolderBenchmarks.scan(directory, words[2], files: number(3))
     case ("status", 3): try ReadBenchmarks.status(directory, number(2))
     case ("enter", 3): try GateBenchmarks.enter(directory, number(2))
     case ("history", 3): try ReadBenchmarks.history(directory, number(2))

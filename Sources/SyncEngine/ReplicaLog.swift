@@ -28,6 +28,10 @@ package protocol ReplicaLog: Sendable {
     func folderKey(generation: UInt64) throws(LedgerError) -> [UInt8]
     /// The generation that new files are sealed with.
     var folderKeyGeneration: UInt64 { get }
+    /// A number that grows with each event that comes in, also by other processes.
+    func lastPosition() throws(LedgerError) -> Int64
+    /// How many bytes of events came in after a position.
+    func storedBytes(after position: Int64) throws(LedgerError) -> Int
 }
 
 extension ReplicaLog {

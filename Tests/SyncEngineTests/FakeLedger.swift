@@ -12,6 +12,8 @@ final class FakeLedger: ReplicaLog, Sendable {
         /// Thrown by the next calls of ingest, then cleared one by one.
         var ingestFailures: [LedgerError] = []
         var ingestCalls = 0
+        /// Positions whose payloads are gone for good.
+        var erased: [LogID: Set<UInt64>] = [:]
         var folderKeys: [UInt64: [UInt8]] = [0: [UInt8](repeating: 7, count: 32)]
         var milliseconds: Int64 = 1_700_000_000_000
         var random: SeededGenerator
@@ -105,6 +107,22 @@ final class FakeLedger: ReplicaLog, Sendable {
         }
     }
 
+    func lastPosition() throws(LedgerError) -> Int64 {
+        state.withLock { state in
+            Int64(state.chains.values.joined().reduce(0) { $0 + $1.events.count })
+        }
+    }
+
+    /// All events count the same: what matters is whether a bound is passed.
+    func storedBytes(after position: Int64) throws(LedgerError) -> Int {
+        let lengths = state.withLock { state in
+            state.chains.values.joined().flatMap(\.events).map {
+                100 + ($0.body?.payload.count ?? 0)
+            }
+        }
+        return lengths.suffix(max(0, lengths.count - Int(position))).reduce(0, +)
+    }
+
     func stateDigest() throws(LedgerError) -> Bytes32 {
         var writer = ByteWriter()
         for tip in try tips() {
@@ -127,7 +145,9 @@ final class FakeLedger: ReplicaLog, Sendable {
     }
 
     func missingPayloads(of tip: Tip) throws(LedgerError) -> [UInt64] {
-        try chain(tip).events.prefix(Int(tip.size)).filter { $0.body == nil }.map(\.header.sequence)
+        let erased = state.withLock { $0.erased[tip.log] ?? [] }
+        return try chain(tip).events.prefix(Int(tip.size)).filter { $0.body == nil }
+            .map(\.header.sequence).filter { !erased.contains($0) }
     }
 
     func intervals(
@@ -163,6 +183,12 @@ final class FakeLedger: ReplicaLog, Sendable {
         return key
     }
 
+    /// Drops the payloads at some positions of a log, and takes them no more.
+    func erase(_ positions: [UInt64], of log: LogID) {
+        state.withLock { $0.erased[log, default: []].formUnion(positions) }
+        lose(positions.map(Int.init), of: log)
+    }
+
     /// Drops the payloads at some positions of a log, as if they had never come.
     func lose(_ positions: [Int], of log: LogID) {
         state.withLock { state in
@@ -180,6 +206,12 @@ extension FakeLedger.State {
         _ interval: Interval, ledger: LedgerID
     ) throws(LedgerError) -> IngestReceipt {
         let log = interval.checkpoint.log
+        let gone = erased[log] ?? []
+        let events = interval.events.map {
+            gone.contains($0.header.sequence) ? StoredEvent(header: $0.header, body: nil) : $0
+        }
+        let interval = Interval(
+            first: interval.first, events: events, checkpoint: interval.checkpoint)
         var chains = chains[log] ?? []
         if chains.isEmpty, interval.first == 0 {
             chains = [try FakeChain(opening: interval, ledger: ledger)]

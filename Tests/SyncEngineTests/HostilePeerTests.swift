@@ -28,6 +28,10 @@ struct Liar: ReplicaLog {
     func folderKey(generation: UInt64) throws(LedgerError) -> [UInt8] {
         try base.folderKey(generation: generation)
     }
+    func lastPosition() throws(LedgerError) -> Int64 { try base.lastPosition() }
+    func storedBytes(after position: Int64) throws(LedgerError) -> Int {
+        try base.storedBytes(after: position)
+    }
 }
 
 /// What a tampering peer does to an interval of the log it attacks.

@@ -100,7 +100,10 @@ final class FaultyFileSystem: FolderFileSystem, Sendable {
         try meet("list")
         let entries = try base.entries(of: resolve(directory))
         guard faults.withLock({ $0.listsUpperCase }) else { return entries }
-        return entries.map { FolderEntry(name: $0.name.uppercased(), kind: $0.kind) }
+        return entries.map {
+            FolderEntry(
+                name: $0.name.uppercased(), kind: $0.kind, length: $0.length, identity: $0.identity)
+        }
     }
 
     /// As a file system that ignores case would find it.
@@ -113,8 +116,7 @@ final class FaultyFileSystem: FolderFileSystem, Sendable {
         }
     }
 
-    func read(_ file: String, upTo count: Int) throws(FileFailure) -> (bytes: [UInt8], length: Int)
-    {
+    func read(_ file: String, upTo count: Int) throws(FileFailure) -> FileContent {
         try meet("read")
         var found = try base.read(resolve(file), upTo: count)
         if faults.withLock({ $0.damagesReads }), found.bytes.count > 200 { found.bytes[199] ^= 1 }

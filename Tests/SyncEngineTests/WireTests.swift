@@ -133,7 +133,7 @@ import Testing
         let file = try SegmentFormat.encode(
             [interval], of: ledger, key: key, generation: 0, salt: random.bytes(32))
         let prologue = try SegmentPrologue(file)
-        #expect(try SegmentFormat.decode(file, prologue, key: key) == [interval])
+        #expect(try SegmentFormat.decode(file, prologue, keys: [key]) == [interval])
         let fileKey = try Sealing.fileKey(key, salt: prologue.salt)
         let sealed = file[SegmentPrologue.length..<(file.count - SegmentTrailer.length)]
         let content = try #require(
@@ -147,7 +147,7 @@ import Testing
             try Sealing.seal(bad, key: fileKey, prologue: made, to: &made)
             try SegmentTrailer.append(to: &made)
             try SegmentFormat.checkWhole(made, forged)
-            let back = try? SegmentFormat.decode(made, forged, key: key)
+            let back = try? SegmentFormat.decode(made, forged, keys: [key])
             #expect(back != [interval], "seed \(seed)")
             _ = try? SegmentPrologue(Self.mutate(made, &random))
         }

@@ -41,9 +41,9 @@ final class TemporaryFolder {
 
     func makeFolder(_ name: String) throws { try #require(mkdir(file(name), 0o700) == 0) }
 
-    /// The names in the folder, sorted.
-    func names() -> [String] {
-        guard let folder = opendir(path) else { return [] }
+    /// The names in the folder, or in one below it, sorted.
+    func names(in part: String = "") -> [String] {
+        guard let folder = opendir(file(part)) else { return [] }
         defer { closedir(folder) }
         var names: [String] = []
         while let entry = readdir(folder) {

@@ -39,7 +39,7 @@ public final class Ledger: Sendable {
 
     private let core: Mutex<Core?>
     private let queue = AppendQueue()
-    private let readers: ReaderPool
+    let readers: ReaderPool
 
     init(_ core: sending Core, mode: Database.Mode = .readOnly) {
         readers = ReaderPool(

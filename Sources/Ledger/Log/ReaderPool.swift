@@ -7,7 +7,7 @@ final class ReaderPool: Sendable {
         let core: Core
     }
 
-    private let path: String
+    let path: String
     private let mode: Database.Mode
     private let environment: LedgerEnvironment
     /// Nil once closed.

@@ -3,9 +3,10 @@ public import Ledger
 /// A folder through which replicas exchange what they hold: a stick, a share, a synchronised
 /// directory.
 ///
-/// Each replica writes only into its own directory there, only new files, and never changes or
-/// deletes one. What is in the folder is judged by content alone, so copies, cut files and files of
-/// other programs do no harm. Content is sealed with the ledger's folder key.
+/// Each replica writes only into its own directory there, and only new files; it removes none but
+/// own ones that others of its own have replaced. What is in the folder is judged by content alone,
+/// so copies, cut files and files of other programs do no harm. Content is sealed with the ledger's
+/// folder key.
 ///
 /// ```swift
 /// let report = try DropFolder(folder, of: ledger).sync()
@@ -26,7 +27,12 @@ public struct DropFolder: Sendable {
     let publishing: Publishing
     let fileSystem: any FolderFileSystem
     let random: @Sendable (Int) throws(LedgerError) -> [UInt8]
+    /// Unix milliseconds: how long a file that is no longer needed has been there.
+    let wallClock: @Sendable () -> Int64
     let limits: FolderLimits
+    let compaction: CompactionRules
+    /// Where it is remembered which files were taken; nil to read them all each time.
+    let memoryFile: FolderMemoryFile?
 
     /// Names a folder for a ledger; nothing is read or written yet.
     ///
@@ -35,49 +41,81 @@ public struct DropFolder: Sendable {
     ///   - ledger: what is merged with it.
     ///   - publishing: whose events this replica puts there.
     public init(_ path: String, of ledger: Ledger, publishing: Publishing = .ownLogs) {
-        self.init(path, log: ledger, publishing: publishing)
+        self.init(
+            path, log: ledger, publishing: publishing,
+            memoryFile: ledger.replica == nil
+                ? nil : FolderMemoryFile(beside: ledger.directory, of: path))
     }
 
     package init(
         _ path: String, log: any ReplicaLog, publishing: Publishing = .ownLogs,
         fileSystem: any FolderFileSystem = PosixFileSystem(),
         random: @escaping @Sendable (Int) throws(LedgerError) -> [UInt8] = Crypto.random,
-        limits: FolderLimits = FolderLimits()
+        wallClock: @escaping @Sendable () -> Int64 = SystemClock.milliseconds,
+        limits: FolderLimits = FolderLimits(), compaction: CompactionRules = CompactionRules(),
+        memoryFile: FolderMemoryFile? = nil
     ) {
         self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
         self.log = log
         self.publishing = publishing
         self.fileSystem = fileSystem
         self.random = random
+        self.wallClock = wallClock
         self.limits = limits
+        self.compaction = compaction
+        self.memoryFile = memoryFile
     }
 
     /// Takes in what others published, then publishes what the folder lacks.
     ///
-    /// Reads the beginning of every file, the whole of those with news, and the whole of this
-    /// replica's own, so that one that was damaged is published anew. It blocks as long as the
-    /// folder takes: call it from a thread that may. A batch of about 1 MiB that is taken in costs
-    /// one fsync of the ledger, and each segment that is published a few of the folder.
+    /// Lists the folder, and reads each file that it does not know, or knows to be bad. Which files
+    /// were taken is remembered beside the ledger's database. Own files are read to their end, some
+    /// of them again at each call, so that one that was damaged is published anew; many small ones
+    /// are merged. It blocks as long as the folder takes: call it from a thread that may. A batch of
+    /// about 1 MiB that is taken in costs one fsync of the ledger, and each segment that is
+    /// published a few of the folder.
     ///
     /// - Returns: what was done, and what was left alone and why.
     /// - Throws: `notFound` or `unreadable` when there is no such folder to read; `ledger` when the
     ///   ledger cannot be read.
     @discardableResult
     public func sync() throws(SyncError) -> FolderReport {
-        var report = FolderReport()
-        var files = try scan(&report)
-        if publishing != .nothing { files = withoutDamagedOwn(files, &report) }
-        try takeIn(files, &report)
-        try publish(besides: files, &report)
-        report.forks = LogID.forked(try fromLedger { () throws(LedgerError) in try log.tips() })
+        var memory = memoryFile?.load(of: log) ?? FolderMemory()
+        let report = try pass(&memory, auditBytes: limits.auditBytes)
+        memoryFile?.save(&memory, of: log)
         return report
     }
 
-    /// Where the replicas of this ledger have their directories.
-    var ledgerDirectory: String { "\(path)/cl-\(log.id)" }
+    /// Goes through the folder once.
+    ///
+    /// `memory` is brought up to date whatever happens; refused files are read again by `time`, in
+    /// milliseconds of a clock that runs on. With the own directory alone as its scope, a pass only
+    /// publishes. `auditBytes` of own files that were whole are read again. `makesAnew` says whether
+    /// the ledger's directory is made again where it was before and is not.
+    func pass(
+        _ memory: inout FolderMemory, at time: Int64 = 0, _ scope: FolderPass.Scope = .everything,
+        auditBytes: Int, makesAnew: Bool = true
+    ) throws(SyncError) -> FolderReport {
+        var pass = FolderPass(
+            memory, at: time, scope, auditBytes: auditBytes, bytesMax: limits.bytesMax)
+        if makesAnew { pass.memory.hasSeenLedger = false }
+        defer { memory = pass.memory }
+        pass.ledger = try LedgerSurvey(log)
+        try scan(&pass)
+        if publishing != .nothing { verifyOwn(&pass) }
+        if scope == .everything { try takeIn(&pass) }
+        try publish(&pass)
+        if scope == .everything { try compact(&pass) }
+        pass.report.forks = LogID.forked(pass.ledger.tips)
+        return pass.report
+    }
 
-    /// The one directory this replica writes into; nil when it has no key.
-    var ownDirectory: String? { log.replica.map { "\(ledgerDirectory)/r-\($0)" } }
+    /// The one directory this replica writes into, below the folder; nil when it has no key.
+    var ownKey: String? {
+        log.replica.map {
+            "\(FolderName.ledgerDirectory(log.id))/\(FolderName.replicaDirectory($0))"
+        }
+    }
 }
 
 /// How much of a folder is looked at; what lies beyond is reported.
@@ -88,42 +126,8 @@ package struct FolderLimits: Sendable {
     package var bytesMax = 4 << 30
     /// How many bytes of segments are stored together.
     package var batchLength = 1 << 20
+    /// How many bytes of own segments a sync reads again.
+    package var auditBytes = 4 << 20
 
     package init() {}
-}
-
-/// A file that begins like a segment of this ledger.
-struct FoundSegment: Sendable {
-    let path: String
-    let name: String
-    let prologue: SegmentPrologue
-    let length: Int
-    /// It lies, under a final name, in this replica's own directory.
-    let isOwn: Bool
-}
-
-/// Names of files in a drop folder: lower-case letters, digits and `-` alone, so that no system
-/// takes two for one or one for two.
-enum FolderName {
-    static let temporaryPrefix = ".cl-tmp-"
-
-    static func segment(_ prologue: SegmentPrologue, contentHash: some Collection<UInt8>) -> String
-    {
-        "s-\(prologue.log)-\(prologue.first)-\(prologue.count)-\(Base32.encode(contentHash))"
-            + SegmentFormat.suffix
-    }
-
-    /// iCloud's stand-in for a file that was not downloaded: `.name.icloud`.
-    static func isPlaceholder(_ name: String) -> Bool {
-        name.hasPrefix(".") && name.hasSuffix(".icloud")
-    }
-
-    /// A name as it may stand in a report: no control characters, not too long.
-    static func printable(_ name: String) -> String {
-        let scalars = name.unicodeScalars.prefix(200).map {
-            $0.properties.generalCategory == .control || $0.properties.generalCategory == .format
-                ? "\u{FFFD}" : $0
-        }
-        return String(String.UnicodeScalarView(scalars))
-    }
 }

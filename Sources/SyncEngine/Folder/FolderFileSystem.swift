@@ -3,10 +3,30 @@ package struct FolderEntry: Sendable, Hashable {
     package enum Kind: Sendable { case file, directory, other }
     package let name: String
     package let kind: Kind
+    /// Of a file, in bytes.
+    package let length: Int
+    /// The number by which the file system tells a file from others while it is there.
+    package let identity: UInt64
 
-    package init(name: String, kind: Kind) {
+    package init(name: String, kind: Kind, length: Int = 0, identity: UInt64 = 0) {
         self.name = name
         self.kind = kind
+        self.length = length
+        self.identity = identity
+    }
+}
+
+/// What was read of a file.
+package struct FileContent: Sendable {
+    package var bytes: [UInt8]
+    /// Of the whole file.
+    package let length: Int
+    package let identity: UInt64
+
+    package init(bytes: [UInt8], length: Int, identity: UInt64) {
+        self.bytes = bytes
+        self.length = length
+        self.identity = identity
     }
 }
 
@@ -25,8 +45,8 @@ package struct FileFailure: Error, Sendable, Hashable {
 package protocol FolderFileSystem: Sendable {
     /// The entries of a directory, in any order, without `.` and `..`; links are `other`.
     func entries(of directory: String) throws(FileFailure) -> [FolderEntry]
-    /// Up to `count` bytes from the beginning of a regular file, and its length.
-    func read(_ file: String, upTo count: Int) throws(FileFailure) -> (bytes: [UInt8], length: Int)
+    /// Up to `count` bytes from the beginning of a regular file.
+    func read(_ file: String, upTo count: Int) throws(FileFailure) -> FileContent
     /// Makes a directory; nothing happens when it is there.
     func makeDirectory(_ path: String) throws(FileFailure)
     /// Makes a file that must not exist and opens it for writing.
@@ -38,6 +58,7 @@ package protocol FolderFileSystem: Sendable {
     func close(_ descriptor: Int32) throws(FileFailure)
     func rename(_ old: String, to new: String) throws(FileFailure)
     func remove(_ file: String) throws(FileFailure)
-    /// Waits until the names in a directory are on the medium.
+    /// Waits until the names in a directory are on the medium; `EINVAL` or `ENOTSUP` where the file
+    /// system does not know the call.
     func synchronizeDirectory(_ path: String) throws(FileFailure)
 }

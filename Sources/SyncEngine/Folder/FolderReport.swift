@@ -16,6 +16,12 @@ public struct FolderReport: Sendable {
     public internal(set) var segmentsPublished = 0
     /// Events in them.
     public internal(set) var eventsPublished = 0
+    /// Own segments that were written to take the place of several small ones.
+    public internal(set) var segmentsCompacted = 0
+    /// Own segments that were removed, since others hold all they held.
+    public internal(set) var segmentsRemoved = 0
+    /// Files that somebody has not finished writing, or never will; they do no harm.
+    public internal(set) var unfinishedFiles = 0
     /// Logs of which more than one chain is held here.
     public internal(set) var forks: [LogID] = []
     /// Why nothing more could be taken in, such as a full disk.
@@ -25,6 +31,16 @@ public struct FolderReport: Sendable {
 
     var transfersByLog: [LogID: SyncReport.Transfer] = [:]
     var aside = SetAsideList()
+
+    /// Takes note of a file that was left alone.
+    mutating func add(_ name: String, _ reason: SyncError, log: LogID? = nil) {
+        let unfinished: Set<SyncError.Code> = [.incomplete, .malformed, .notASegment]
+        if unfinished.contains(reason.code), FolderName.isTemporary(name) {
+            unfinishedFiles += 1
+        } else {
+            aside.add(SetAside(log: log, file: FolderName.printable(name), reason: reason))
+        }
+    }
 
     /// What came in, by log, ascending.
     public var transfers: [SyncReport.Transfer] {

@@ -6,7 +6,10 @@ internal import Darwin
 
 /// The real file system.
 package struct PosixFileSystem: FolderFileSystem {
-    package init() {}
+    /// The permissions of new files, of which the process's mask takes some away.
+    private let mode: UInt32
+
+    package init(mode: UInt32 = 0o666) { self.mode = mode }
 
     package func entries(of directory: String) throws(FileFailure) -> [FolderEntry] {
         guard let stream = opendir(directory) else { throw FileFailure("opendir", errno) }
@@ -19,28 +22,31 @@ package struct PosixFileSystem: FolderFileSystem {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 1) { String(cString: $0) }
             }
-            if name != ".", name != ".." {
-                entries.append(FolderEntry(name: name, kind: kind(of: directory + "/" + name)))
-            }
+            guard name != ".", name != ".." else { continue }
+            if let found = Self.entry(name, in: dirfd(stream)) { entries.append(found) }
         }
         guard errno == 0 else { throw FileFailure("readdir", errno) }
         return entries
     }
 
-    /// Asked for each entry: some file systems leave `d_type` unknown.
-    private func kind(of path: String) -> FolderEntry.Kind {
+    // The kind is asked for each entry: some file systems leave `d_type` unknown. Nil when it just
+    // went away.
+    private static func entry(_ name: String, in directory: Int32) -> FolderEntry? {
         var status = stat()
-        guard lstat(path, &status) == 0 else { return .other }
-        return switch status.st_mode & S_IFMT {
-        case S_IFREG: .file
-        case S_IFDIR: .directory
-        default: .other
+        guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+            return errno == ENOENT ? nil : FolderEntry(name: name, kind: .other)
         }
+        let kind: FolderEntry.Kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: .file
+            case S_IFDIR: .directory
+            default: .other
+            }
+        return FolderEntry(
+            name: name, kind: kind, length: Int(status.st_size), identity: UInt64(status.st_ino))
     }
 
-    package func read(
-        _ file: String, upTo count: Int
-    ) throws(FileFailure) -> (bytes: [UInt8], length: Int) {
+    package func read(_ file: String, upTo count: Int) throws(FileFailure) -> FileContent {
         // Without O_NONBLOCK a pipe that took the file's place would block for ever.
         let descriptor = open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileFailure("open", errno) }
@@ -61,7 +67,7 @@ package struct PosixFileSystem: FolderFileSystem {
             }
         }
         guard failure == 0 else { throw FileFailure("read", failure) }
-        return (bytes, length)
+        return FileContent(bytes: bytes, length: length, identity: UInt64(status.st_ino))
     }
 
     package func makeDirectory(_ path: String) throws(FileFailure) {
@@ -69,7 +75,8 @@ package struct PosixFileSystem: FolderFileSystem {
     }
 
     package func create(_ file: String) throws(FileFailure) -> Int32 {
-        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+        let descriptor = open(
+            file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(mode))
         guard descriptor >= 0 else { throw FileFailure("open", errno) }
         return descriptor
     }
@@ -106,9 +113,6 @@ package struct PosixFileSystem: FolderFileSystem {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileFailure("open directory", errno) }
         defer { _ = PosixCall.close(descriptor) }
-        // FAT and some network file systems do not know this call; the trailer still decides.
-        guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
-            throw FileFailure("fsync directory", errno)
-        }
+        guard fsync(descriptor) == 0 else { throw FileFailure("fsync directory", errno) }
     }
 }

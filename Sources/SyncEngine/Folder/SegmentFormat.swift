@@ -38,33 +38,9 @@ package enum SegmentFormat {
         _ intervals: [Interval], of ledger: LedgerID, key: [UInt8], generation: UInt64,
         salt: [UInt8]
     ) throws(SyncError) -> [UInt8] {
-        guard let head = intervals.first, let last = intervals.last else {
-            throw SyncError(.invalid, "A segment needs at least one interval.")
-        }
-        var content = ByteWriter(reserving: 1 << 20)
-        for interval in intervals {
-            let encoded = IntervalEncoder.encode(interval)
-            content.number(UInt64(encoded.count))
-            content.raw(encoded)
-        }
-        guard content.bytes.count <= contentLengthMax else {
-            throw SyncError(
-                .limit, "An interval of log \(head.tip.log.short) is too large for a segment.")
-        }
-        let prologue = SegmentPrologue(
-            ledger: ledger, log: last.tip.log, first: head.first, count: last.end - head.first,
-            root: last.tip.root, keyGeneration: generation, salt: salt,
-            contentLength: UInt64(content.bytes.count))
-        var file = prologue.encoded
-        file.reserveCapacity(prologue.fileLength)
-        let fileKey = try fromLedger { () throws(LedgerError) in
-            try Sealing.fileKey(key, salt: salt)
-        }
-        try Sealing.seal(content.bytes, key: fileKey, prologue: prologue.encoded, to: &file)
-        do throws(LedgerError) { try SegmentTrailer.append(to: &file) } catch {
-            throw SyncError(error)
-        }
-        return file
+        var builder = SegmentBuilder(ledger: ledger)
+        for interval in intervals { try builder.append(interval) }
+        return try builder.sealed(key: key, generation: generation, salt: salt).file
     }
 
     /// Judges a file by its content alone, without the key.
@@ -82,23 +58,25 @@ package enum SegmentFormat {
 
     /// Opens a whole file.
     ///
-    /// - Throws: `otherKey` when this key does not open it, `malformed` when its content is not
-    ///   what the prologue announces.
+    /// A generation has several keys when replicas made one apart; each of `keys` is tried.
+    ///
+    /// - Throws: `otherKey` when none of them opens it, `malformed` when its content is not what the
+    ///   prologue announces.
     package static func decode(
-        _ file: [UInt8], _ prologue: SegmentPrologue, key: [UInt8]
+        _ file: [UInt8], _ prologue: SegmentPrologue, keys: [[UInt8]]
     ) throws(SyncError) -> [Interval] {
-        let fileKey = try fromLedger { () throws(LedgerError) in
-            try Sealing.fileKey(key, salt: prologue.salt)
-        }
         let sealed = file[SegmentPrologue.length..<(file.count - SegmentTrailer.length)]
-        guard
-            let content = try Sealing.open(
-                sealed, key: fileKey, prologue: Array(file.prefix(SegmentPrologue.length)))
-        else {
-            throw SyncError(
-                .otherKey, "The file is sealed with another key, or was made up without it.")
+        let clear = Array(file.prefix(SegmentPrologue.length))
+        for key in keys {
+            let fileKey = try fromLedger { () throws(LedgerError) in
+                try Sealing.fileKey(key, salt: prologue.salt)
+            }
+            if let content = try Sealing.open(sealed, key: fileKey, prologue: clear) {
+                return try intervals(in: content, prologue)
+            }
         }
-        return try intervals(in: content, prologue)
+        throw SyncError(
+            .otherKey, "The file is sealed with another key, or was made up without it.")
     }
 
     private static func intervals(

@@ -20,7 +20,8 @@ enum SyncFolderCommand: Command {
             details: [
                 "Reads every whole segment of the folder, records what is new, and adds what the "
                     + "folder lacks. Partial, renamed, foreign or damaged files are named and do "
-                    + "no harm; the code is then 2."
+                    + "no harm; the code is then 2. Own small files are merged now and then, and "
+                    + "those that were replaced go after a week."
             ],
             jsonFields: [
                 "complete": "whether nothing was left out",
@@ -28,6 +29,8 @@ enum SyncFolderCommand: Command {
                 "eventsPublished": "events added to the folder",
                 "segmentsRead": "files that were read", "segmentsImported": "of them taken",
                 "segmentsPublished": "files that were added",
+                "segmentsCompacted": "own files that take the place of several small ones",
+                "segmentsRemoved": "own files that were replaced long ago",
                 "forks": "logs of which more than one chain is held",
                 "clocksAhead": AheadClocks.meaning,
                 "setAsideCount": "how many things were not taken",
@@ -37,14 +40,7 @@ enum SyncFolderCommand: Command {
     }
 
     static func run(_ call: Invocation) throws(Failure) -> ExitCode {
-        let path = try call.requiredArgument(0)
-        // Closing a file of the database drops the locks that SQLite holds on it
-        // (https://sqlite.org/howtocorrupt.html, section 2.2), and whoever carries the folder
-        // would carry the database and the key.
-        guard !SyncedFolder.overlap(path, try call.directory()) else {
-            throw call.usage(
-                "the folder and the ledger's state directory must not lie in each other")
-        }
+        let path = try call.folderArgument()
         return try call.writing { (ledger) throws(Failure) in
             let folder = DropFolder(path, of: ledger, publishing: try publishing(call))
             let position = try lifted { () throws(LedgerError) in try ledger.lastPosition() }
@@ -79,6 +75,11 @@ enum SyncFolderCommand: Command {
             "\(report.eventsImported) events imported from \(report.segmentsImported) of "
                 + "\(report.segmentsRead) segments, \(report.eventsPublished) published in "
                 + "\(report.segmentsPublished)")
+        if report.segmentsCompacted + report.segmentsRemoved > 0 {
+            call.printer.line(
+                "\(report.segmentsCompacted) own files merged from smaller ones, "
+                    + "\(report.segmentsRemoved) old ones removed")
+        }
         SyncOutput.show(forks: report.forks, report.setAside, report.setAsideCount, call)
     }
 
@@ -92,6 +93,8 @@ enum SyncFolderCommand: Command {
             writer.field("segmentsRead", report.segmentsRead)
             writer.field("segmentsImported", report.segmentsImported)
             writer.field("segmentsPublished", report.segmentsPublished)
+            writer.field("segmentsCompacted", report.segmentsCompacted)
+            writer.field("segmentsRemoved", report.segmentsRemoved)
             SyncOutput.write(forks: report.forks, to: &writer)
             ahead.write(to: &writer)
             SyncOutput.write(
