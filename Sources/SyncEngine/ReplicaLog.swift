@@ -32,11 +32,21 @@ package protocol ReplicaLog: Sendable {
     func lastPosition() throws(LedgerError) -> Int64
     /// How many bytes of events came in after a position.
     func storedBytes(after position: Int64) throws(LedgerError) -> Int
+    /// Whether a replica is a member; nil where the ledger does not know it at all.
+    func isMember(_ replica: ReplicaID) throws(LedgerError) -> Bool?
+    /// Changes with every commit of anyone; equal when nothing was committed in between.
+    func changeMark() throws(LedgerError) -> [UInt8]
 }
 
 extension ReplicaLog {
     /// The first one, as long as no member was removed.
     package var folderKeyGeneration: UInt64 { 0 }
+
+    /// Nobody is known where nobody can be asked about.
+    package func isMember(_ replica: ReplicaID) throws(LedgerError) -> Bool? { nil }
+
+    /// The same for ever where no other process writes.
+    package func changeMark() throws(LedgerError) -> [UInt8] { [] }
 }
 
 extension Ledger: ReplicaLog {}

@@ -176,6 +176,11 @@ final class FakeLedger: ReplicaLog, Sendable {
         }
     }
 
+    func isMember(_ replica: ReplicaID) throws(LedgerError) -> Bool? {
+        state.withLock { $0.chains.values.contains { $0.contains { $0.author == replica } } }
+            ? true : nil
+    }
+
     func folderKey(generation: UInt64) throws(LedgerError) -> [UInt8] {
         guard let key = state.withLock({ $0.folderKeys[generation] }) else {
             throw LedgerError(.notFound, "No folder key of generation \(generation).")

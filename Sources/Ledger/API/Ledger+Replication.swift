@@ -98,6 +98,38 @@ extension Ledger {
         }
     }
 
+    /// What changes with every commit of this process and of others; costs a look at 48 bytes.
+    ///
+    /// - Throws: `closed`.
+    package func changeMark() throws(LedgerError) -> [UInt8] {
+        try withCore { (core) throws(LedgerError) in core.changeMark }
+    }
+
+    /// Whether a replica is a member; nil where the ledger does not know it at all.
+    ///
+    /// - Throws: `busy`, `damaged`, `io`, `closed`.
+    package func isMember(_ replica: ReplicaID) throws(LedgerError) -> Bool? {
+        try withCore { (core) throws(LedgerError) in
+            try core.withSnapshot {
+                core.rows.chains.chains.contains { $0.author == replica } ? true : nil
+            }
+        }
+    }
+
+    /// Lends the replica's key to `body`, which must not keep it: to prove who this replica is.
+    ///
+    /// - Throws: `readOnly` where the key is not here.
+    package func withSigningKey<R>(
+        _ body: (SigningKey) throws(LedgerError) -> R
+    ) throws(LedgerError) -> R {
+        let key = try withCore { (core) throws(LedgerError) in core.writer?.keys.signing }
+        guard let key else {
+            throw LedgerError(
+                .readOnly, "The replica's key is not here; open the ledger where it was made.")
+        }
+        return try body(key)
+    }
+
     /// The key that drop-folder files of a generation are sealed with.
     ///
     /// - Parameter generation: 0 until a member was removed.

@@ -40,6 +40,8 @@ public final class Ledger: Sendable {
     private let core: Mutex<Core?>
     private let queue = AppendQueue()
     let readers: ReaderPool
+    /// Called after each append of this process, outside the lock.
+    private let appendObservers = Mutex<[@Sendable () -> Void]>([])
 
     init(_ core: sending Core, mode: Database.Mode = .readOnly) {
         readers = ReaderPool(
@@ -62,6 +64,11 @@ public final class Ledger: Sendable {
         }
     }
 
+    /// Has `observer` called after each append, on the thread that appended; it must be quick.
+    package func onAppend(_ observer: @escaping @Sendable () -> Void) {
+        appendObservers.withLock { $0.append(observer) }
+    }
+
     /// Runs `body` on a connection of its own, without the lock of the ledger.
     func withReader<R>(_ body: (Core) throws(LedgerError) -> R) throws(LedgerError) -> R {
         try withCore { _ in }
@@ -71,6 +78,7 @@ public final class Ledger: Sendable {
     /// Records drafts through the queue of appenders.
     func enqueue(_ drafts: [Draft]) throws(LedgerError) -> [Receipt] {
         for draft in drafts { try DraftRules.check(draft) }
+        defer { for observer in appendObservers.withLock({ $0 }) { observer() } }
         return try queue.append(drafts) { requests in
             core.withLock { core in
                 if let core {

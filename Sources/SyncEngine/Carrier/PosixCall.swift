@@ -38,6 +38,42 @@ enum PosixCall {
         #endif
     }
 
+    static func connect(
+        _ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
+    ) -> Int32 {
+        #if canImport(Glibc)
+        Glibc.connect(descriptor, address, length)
+        #else
+        Darwin.connect(descriptor, address, length)
+        #endif
+    }
+
+    static func bind(
+        _ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
+    ) -> Int32 {
+        #if canImport(Glibc)
+        Glibc.bind(descriptor, address, length)
+        #else
+        Darwin.bind(descriptor, address, length)
+        #endif
+    }
+
+    static func listen(_ descriptor: Int32, _ backlog: Int32) -> Int32 {
+        #if canImport(Glibc)
+        Glibc.listen(descriptor, backlog)
+        #else
+        Darwin.listen(descriptor, backlog)
+        #endif
+    }
+
+    static func accept(_ descriptor: Int32) -> Int32 {
+        #if canImport(Glibc)
+        Glibc.accept(descriptor, nil, nil)
+        #else
+        Darwin.accept(descriptor, nil, nil)
+        #endif
+    }
+
     /// What the last failed call of this thread said, in the system's words.
     static func message(_ code: Int32) -> String {
         strerror(code).map { String(cString: $0) } ?? "error \(code)"

@@ -6,7 +6,7 @@ internal import Darwin
 
 /// A connected socket, closed with its owner and not shared between threads.
 package final class SocketStream: ByteStream {
-    private let descriptor: Int32
+    let descriptor: Int32
 
     /// Takes over a connected socket.
     package init(owning descriptor: Int32) throws(SyncError) {
@@ -22,6 +22,15 @@ package final class SocketStream: ByteStream {
     }
 
     deinit { _ = PosixCall.close(descriptor) }
+
+    /// Tells the peer that nothing more comes; what it sends can still be read.
+    func finishWriting() {
+        #if canImport(Glibc)
+        shutdown(descriptor, Int32(SHUT_WR))
+        #else
+        shutdown(descriptor, SHUT_WR)
+        #endif
+    }
 
     package func wait(
         forReading: Bool, forWriting: Bool, milliseconds: Int32

@@ -36,12 +36,12 @@ struct UnixAddress {
 
     /// Zero, or errno.
     func connect(_ descriptor: Int32) -> Int32 {
-        withAddress { SocketCall.connect(descriptor, $0, $1) } == 0 ? 0 : errno
+        withAddress { PosixCall.connect(descriptor, $0, $1) } == 0 ? 0 : errno
     }
 
     /// Zero, or errno.
     func bind(_ descriptor: Int32) -> Int32 {
-        withAddress { SocketCall.bind(descriptor, $0, $1) } == 0 ? 0 : errno
+        withAddress { PosixCall.bind(descriptor, $0, $1) } == 0 ? 0 : errno
     }
 
     private func withAddress<R>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
@@ -50,6 +50,20 @@ struct UnixAddress {
                 body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
+    }
+
+    /// The path that a socket is bound to; nil where it has none.
+    static func path(of descriptor: Int32) -> String? {
+        var address = sockaddr_un()
+        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getsockname(descriptor, $0, &length)
+            }
+        }
+        guard result == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
+        let bytes = withUnsafeBytes(of: &address.sun_path) { Array($0.prefix { $0 != 0 }) }
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
     /// Whether the process at the other end runs as this process's user.
@@ -63,29 +77,6 @@ struct UnixAddress {
         #else
         var (user, group) = (uid_t.max, gid_t.max)
         return getpeereid(descriptor, &user, &group) == 0 && user == geteuid()
-        #endif
-    }
-}
-
-/// C functions under a name that no method of ours can hide.
-private enum SocketCall {
-    static func connect(
-        _ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
-    ) -> Int32 {
-        #if canImport(Glibc)
-        Glibc.connect(descriptor, address, length)
-        #else
-        Darwin.connect(descriptor, address, length)
-        #endif
-    }
-
-    static func bind(
-        _ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t
-    ) -> Int32 {
-        #if canImport(Glibc)
-        Glibc.bind(descriptor, address, length)
-        #else
-        Darwin.bind(descriptor, address, length)
         #endif
     }
 }

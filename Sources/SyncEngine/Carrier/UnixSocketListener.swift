@@ -109,7 +109,7 @@ extension UnixSocketListener {
         var failure = address.bind(descriptor)
         // Nobody can connect before listen, so nobody sees the mode that bind gave it.
         if failure == 0, chmod(path, 0o600) != 0 { failure = errno }
-        if failure == 0, SocketListen.listen(descriptor) != 0 { failure = errno }
+        if failure == 0, PosixCall.listen(descriptor, 16) != 0 { failure = errno }
         guard failure == 0 else {
             _ = PosixCall.close(descriptor)
             throw SyncError(call: "bind", failure)
@@ -136,16 +136,5 @@ extension UnixSocketListener {
         guard unlink(address.path) == 0 || errno == ENOENT else {
             throw SyncError(call: "unlink", errno)
         }
-    }
-}
-
-/// `listen` under a name that no method of ours can hide.
-private enum SocketListen {
-    static func listen(_ descriptor: Int32) -> Int32 {
-        #if canImport(Glibc)
-        Glibc.listen(descriptor, 16)
-        #else
-        Darwin.listen(descriptor, 16)
-        #endif
     }
 }

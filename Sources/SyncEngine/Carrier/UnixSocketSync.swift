@@ -66,6 +66,10 @@ extension SyncError {
     init(connecting name: String, _ failure: Int32) {
         let cause = PosixCall.message(failure)
         switch failure {
+        case ETIMEDOUT, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN:
+            self.init(
+                .timedOut, "\(name) cannot be reached; check the address and the network.",
+                cause: cause)
         case ENOENT, ECONNREFUSED:
             self.init(
                 .notFound, "Nobody listens at \(name); start the other side first.", cause: cause)

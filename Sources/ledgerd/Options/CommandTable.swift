@@ -5,10 +5,11 @@ enum CommandTable {
         RecordCommand.self, EnterCommand.self, StatusCommand.self, HistoryCommand.self,
         VerifyCommand.self, CatalogLintCommand.self, CatalogPublishCommand.self,
         CatalogShowCommand.self, ImportCommand.self, ExportCommand.self,
-        SyncFolderCommand.self, SyncUnixCommand.self, FolderStatusCommand.self,
-        FolderCleanCommand.self, ServeUnixCommand.self, RunCommand.self, HealthCommand.self,
-        BackupCommand.self, ClockCommand.self, CompletionCommand.self, VersionCommand.self,
-        HelpCommand.self,
+        SyncFolderCommand.self, SyncUnixCommand.self, SyncTCPCommand.self,
+        FolderStatusCommand.self, FolderCleanCommand.self, ServeUnixCommand.self,
+        ServeTCPCommand.self,
+        RunCommand.self, HealthCommand.self, BackupCommand.self, ClockCommand.self,
+        CompletionCommand.self, VersionCommand.self, HelpCommand.self,
     ]
 
     /// Finds the command that the words begin with.

@@ -1,0 +1,195 @@
+internal import Ledger
+
+extension ServiceLoop {
+    /// How many callers one turn takes from one listener.
+    private static let callersPerTurn = 16
+    private static let pauseWithoutDescriptors: Int64 = 1000
+
+    /// Makes a connection of a socket.
+    func make(
+        over socket: SocketStream, calling peer: PeerAddress?, isLocal: Bool = false, _ now: Int64
+    ) throws(SyncError) -> Connection {
+        let nonce = try fromLedger { () throws(LedgerError) in Bytes16(try Crypto.random(16)) }
+        let session = Session(
+            peer == nil ? .responder : .initiator, log: log, nonce: nonce ?? .zero)
+        var engine: TLSEngine?
+        if !isLocal { engine = try TLSEngine(peer.map { .client($0.replica) } ?? .server, tls) }
+        return Connection(
+            over: socket, tls: engine, session: session, wanted: peer, now: now,
+            authorize: { [unowned self] in standing(of: $0) })
+    }
+
+    private func standing(of replica: ReplicaID) -> PeerStanding {
+        if let end = leftAlone[replica], now < end { return .stranger }
+        if let authorize = configuration.authorize { return authorize(replica) }
+        do throws(LedgerError) {
+            // Whom the operator names is let in before the ledger has heard of it, not after it
+            // was removed.
+            let isMember = try log.isMember(replica) ?? (called[replica] != nil)
+            return isMember ? .member : .stranger
+        } catch {
+            shared.tell(.troubled(SyncError(error)))
+            return .stranger
+        }
+    }
+
+    func accept(_ listener: ListeningSocket) {
+        let start = now
+        for _ in 0..<Self.callersPerTurn {
+            do throws(SyncError) {
+                guard let descriptor = try listener.accept() else { return }
+                try take(descriptor, listener, start)
+            } catch {
+                // Most likely no descriptors are left: whoever waits will be taken later.
+                acceptingFrom = start + Self.pauseWithoutDescriptors
+                return shared.tell(.troubled(error))
+            }
+        }
+    }
+
+    private func take(
+        _ descriptor: Int32, _ listener: ListeningSocket, _ now: Int64
+    ) throws(SyncError) {
+        let strangers = connections.filter(\.isStranger)
+        if strangers.count >= limits.strangersMax {
+            strangers.min { $0.startedAt < $1.startedAt }?.hangUp(nil)
+        }
+        let socket = try SocketStream(owning: descriptor)
+        switch listener.kind {
+        case .tcp:
+            TCPSocket.tune(descriptor)
+            connections.append(try make(over: socket, calling: nil, now))
+        case .unix:
+            guard UnixAddress.isSameUser(descriptor) else {
+                shared.update { $0.strangersRefused += 1 }
+                return shared.tell(.refusedStranger)
+            }
+            connections.append(try make(over: socket, calling: nil, isLocal: true, now))
+        }
+    }
+
+    /// Ends what takes too long, and passes the time on.
+    func watchTime(_ connection: Connection, _ now: Int64) {
+        let age = now - (connection.isOwnCall ? connection.phaseSince : connection.startedAt)
+        switch connection.phase {
+        case .connecting, .handshaking, .refused:
+            guard age >= limits.handshakeMilliseconds else { return }
+            connection.hangUp(
+                SyncError(
+                    .timedOut,
+                    "The peer did not finish its handshake in time; check that it is reachable."))
+        case .leaving:
+            guard now - connection.phaseSince >= limits.farewellMilliseconds else { return }
+            connection.hangUp(nil)
+        case .greeting, .connected: connection.tick(now)
+        case .ended: break
+        }
+    }
+
+    /// Of two connections with one replica, ends the one that both sides give up.
+    func settlePairs(_ now: Int64) {
+        var kept: [ReplicaID: Connection] = [:]
+        for connection in connections where connection.phase == .connected {
+            guard let peer = connection.peer else { continue }
+            guard let older = kept[peer] else {
+                kept[peer] = connection
+                continue
+            }
+            let keepsNewer = PairRule.keepsNewer(
+                ownID: log.replica ?? ReplicaID(raw: .zero), peer: peer,
+                olderIsOwn: older.isOwnCall, newerIsOwn: connection.isOwnCall)
+            (keepsNewer ? older : connection).leave(now: now)
+            if keepsNewer { kept[peer] = connection }
+        }
+        let members = connections.filter(\.isMember)
+        for connection in members.dropFirst(limits.membersMax) {
+            connection.hangUp(SyncError(.limit, "Too many members are connected."))
+        }
+    }
+
+    /// Writes what changed about a connection into the snapshot, and says what is new.
+    func note(_ connection: Connection) {
+        guard let replica = connection.peer else { return }
+        let isNews = connection.wasConnected && !connection.isTold
+        if isNews {
+            connection.isTold = true
+            called[replica]?.backOff.succeed()
+            shared.tell(.connected(replica))
+        }
+        guard connection.isTold else { return }
+        let (received, sent) = connection.takeCounts()
+        guard isNews || received + sent > 0 else { return }
+        change(replica) { peer in
+            if isNews {
+                peer.phase = .connected
+                peer.connections += 1
+                peer.failure = nil
+                peer.nextCall = nil
+            }
+            peer.bytesReceived += received
+            peer.bytesSent += sent
+            peer.lastHeard = connection.lastHeard ?? peer.lastHeard
+        }
+    }
+
+    /// Lets go of what has ended.
+    func sweep(_ now: Int64) {
+        let ended = connections.filter { $0.phase == .ended }
+        if !ended.isEmpty {
+            connections.removeAll { $0.phase == .ended }
+            for connection in ended { conclude(connection, now) }
+        }
+        let strangers = connections.count(where: \.isStranger)
+        shared.update { $0.strangersOnLine = strangers }
+    }
+
+    private func conclude(_ connection: Connection, _ now: Int64) {
+        guard let replica = connection.peer, connection.wasMember else {
+            if connection.isOwnCall { return concludeCall(connection, now) }
+            shared.update { $0.strangersRefused += 1 }
+            return shared.tell(.refusedStranger)
+        }
+        if connection.wasConnected, let report = connection.report { noteMerge(replica, report) }
+        if let error = connection.failure, error.isMisbehaviour {
+            leftAlone[replica] = now + limits.misbehaviourMilliseconds
+        }
+        // Another connection with the same replica may be what this one gave way to.
+        if connections.contains(where: { $0.peer == replica && $0.isMember }) { return }
+        if let error = connection.failure { return missed(replica, error, now) }
+        called[replica]?.nextCall = now + limits.pauseMilliseconds
+        let next = called[replica]?.nextCall
+        shared.tell(.disconnected(replica, nil))
+        change(replica) { peer in
+            peer.phase = .idle
+            peer.nextCall = next
+        }
+    }
+
+    /// A call that nobody answered as wanted.
+    private func concludeCall(_ connection: Connection, _ now: Int64) {
+        guard let replica = connection.wanted?.replica else { return }
+        if connections.contains(where: { $0.peer == replica }) { return }
+        if connection.wasConnected || !tryNextAddress(replica, now) {
+            missed(
+                replica,
+                connection.failure ?? SyncError(.closed, "The peer closed the connection."), now)
+        }
+    }
+
+    private func noteMerge(_ replica: ReplicaID, _ report: SyncReport) {
+        shared.tell(.merged(replica, report))
+        change(replica) { peer in
+            peer.merges += 1
+            peer.eventsReceived += report.eventsReceived
+            peer.eventsSent += report.eventsSent
+            peer.lastMerge = report
+        }
+    }
+}
+
+extension SyncError {
+    /// Whether the other side broke the protocol: it will again if it is asked again at once.
+    var isMisbehaviour: Bool {
+        code == .malformed || code == .limit || code == .notVerified
+    }
+}
