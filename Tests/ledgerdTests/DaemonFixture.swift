@@ -179,8 +179,9 @@ struct DaemonFixture {
     var state: String { fixture.folder.file("state") }
     var folder: TemporaryFolder { fixture.folder }
 
-    init() throws {
-        fixture = try CommandFixture()
+    /// - Parameter isEmpty: without a ledger in its state directory.
+    init(isEmpty: Bool = false) throws {
+        fixture = try CommandFixture(isEmpty: isEmpty)
         notify = try NotifySocket(fixture.folder.file("n"))
     }
 

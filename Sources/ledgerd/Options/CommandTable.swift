@@ -7,7 +7,7 @@ enum CommandTable {
         CatalogShowCommand.self, ImportCommand.self, ExportCommand.self,
         SyncFolderCommand.self, SyncUnixCommand.self, SyncTCPCommand.self,
         FolderStatusCommand.self, FolderCleanCommand.self, ServeUnixCommand.self,
-        ServeTCPCommand.self,
+        ServeTCPCommand.self, SyncNowCommand.self, PeersCommand.self,
         RunCommand.self, HealthCommand.self, BackupCommand.self, ClockCommand.self,
         CompletionCommand.self, VersionCommand.self, HelpCommand.self,
     ]
