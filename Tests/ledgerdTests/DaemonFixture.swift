@@ -179,7 +179,7 @@ struct DaemonFixture {
     var state: String { fixture.folder.file("state") }
     var folder: TemporaryFolder { fixture.folder }
 
-    /// - Parameter isEmpty: without a ledger in its state directory.
+    /// Makes one; an empty one has no ledger in its state directory yet.
     init(isEmpty: Bool = false) throws {
         fixture = try CommandFixture(isEmpty: isEmpty)
         notify = try NotifySocket(fixture.folder.file("n"))
