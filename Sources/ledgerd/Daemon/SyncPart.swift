@@ -69,7 +69,6 @@ final class SyncPart: Sendable {
         case .troubled(let error):
             daemon.note("peers", Failure(error))
             log.failure(.warning, "the peers' service met a difficulty", Failure(error))
-        default: break
         }
     }
 
