@@ -55,7 +55,7 @@ final class ChildProcess {
         close(ends[1])
         close(second[1])
         (output, errors) = (ends[0], second[0])
-        open = [output, errors]
+        open = [ends[0], second[0]]
         self.process = process
         try #require(failure == 0, "cannot start \(program)")
     }
