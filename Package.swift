@@ -23,10 +23,14 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(
+            name: "CZlib", pkgConfig: "zlib",
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
         .target(
             name: "Ledger", dependencies: ["CSQLite", "COpenSSL"], swiftSettings: strict),
         .target(
-            name: "SyncEngine", dependencies: ["Ledger", "COpenSSL"], swiftSettings: strict),
+            name: "SyncEngine", dependencies: ["Ledger", "COpenSSL", "CZlib"], swiftSettings: strict
+        ),
         .executableTarget(
             name: "ledgerd", dependencies: ["Ledger", "SyncEngine"], swiftSettings: strict),
         .executableTarget(

@@ -2,6 +2,14 @@
 #define CSQLITE_SHIM_H
 
 #include <sqlite3.h>
+#if defined(__linux__)
+#include <fcntl.h>
+#include <linux/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#else
+#include <sys/stat.h>
+#endif
 #include <stdatomic.h>
 #include <string.h>
 
@@ -42,6 +50,21 @@ static inline int csqlite_wal_index_equals(const void *page, const void *known) 
 static inline void csqlite_wal_index_copy(const void *page, void *known) {
     atomic_thread_fence(memory_order_seq_cst);
     memcpy(known, page, 48);
+}
+
+/// When a file was made, in nanoseconds since 1970; -1 where the file system does not keep it.
+/// glibc declares statx(2) only with _GNU_SOURCE, which Swift does not set.
+static inline long long csqlite_birth_time(const char *path) {
+#if defined(__linux__)
+    struct statx status;
+    if (syscall(SYS_statx, AT_FDCWD, path, 0, STATX_BTIME, &status) != 0) return -1;
+    if ((status.stx_mask & STATX_BTIME) == 0) return -1;
+    return (long long)status.stx_btime.tv_sec * 1000000000 + status.stx_btime.tv_nsec;
+#else
+    struct stat status;
+    if (stat(path, &status) != 0) return -1;
+    return (long long)status.st_birthtimespec.tv_sec * 1000000000 + status.st_birthtimespec.tv_nsec;
+#endif
 }
 
 #endif

@@ -17,7 +17,7 @@ public struct LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
         private enum Kind: String, Sendable {
             case invalid, malformed, notFound, exists, busy, noSpace, readOnly, damaged, io
             case newerSchema, conflict, expectation, subjectErased, unknownAuthor, notVerified
-            case limit, crypto, closed
+            case limit, crypto, closed, notMember
         }
         private let kind: Kind
 
@@ -49,6 +49,8 @@ public struct LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
         public static let subjectErased = Code(kind: .subjectErased)
         /// The log's author is not known to this ledger.
         public static let unknownAuthor = Code(kind: .unknownAuthor)
+        /// This replica is not a member of the ledger, or no longer.
+        public static let notMember = Code(kind: .notMember)
         /// A root, signature or contiguity check failed; nothing of the range was taken.
         public static let notVerified = Code(kind: .notVerified)
         /// A documented limit was passed.

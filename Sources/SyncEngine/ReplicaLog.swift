@@ -1,17 +1,24 @@
 public import Ledger
 
 /// All that merging needs of a ledger: it reads and extends the log and nothing else.
-package protocol ReplicaLog: Sendable {
+package protocol ReplicaLog: IntervalHost {
     /// The ledger's id.
     var id: LedgerID { get }
     /// The replica's id; nil where its key is not here.
     var replica: ReplicaID? { get }
     /// The tips of all chains, ascending; signs the own tail first where that can be written.
     func tips() throws(LedgerError) -> [Tip]
+    /// The chains that changed since a stamp (0: all), ascending, and the stamp of now; signs the
+    /// own tail first where that can be written.
+    func tipStates(
+        changedAfter stamp: UInt64
+    ) throws(LedgerError) -> (states: [TipState], stamp: UInt64)
     /// SHA-256 over what merging is about, computed from what is stored.
     func stateDigest() throws(LedgerError) -> Bytes32
     /// Who writes a log; nil while the log is not here.
     func author(of log: LogID) throws(LedgerError) -> ReplicaID?
+    /// How much of the longest chain of a log is held; 0 for none.
+    func heldSize(of log: LogID) throws(LedgerError) -> UInt64
     /// Sequences of a chain whose payloads are missing for another reason than erasure.
     func missingPayloads(of tip: Tip) throws(LedgerError) -> [UInt64]
     /// Signed intervals of a chain; at least one unless `first` is the end.
@@ -20,6 +27,8 @@ package protocol ReplicaLog: Sendable {
     ) throws(LedgerError) -> [Interval]
     /// Whether a prefix of one of the log's chains has this size and root.
     func holds(_ tip: Tip) throws(LedgerError) -> Bool
+    /// Hears what the peer holds, before anything is taken from it.
+    func note(peerTips tips: [Tip]) throws(LedgerError)
     /// Verifies and takes intervals, each whole or not at all; durable once it returns.
     func ingest(
         _ intervals: [Interval]
@@ -47,6 +56,9 @@ extension ReplicaLog {
 
     /// The same for ever where no other process writes.
     package func changeMark() throws(LedgerError) -> [UInt8] { [] }
+
+    /// A log that nobody else can have written into has nothing to learn from them.
+    package func note(peerTips tips: [Tip]) throws(LedgerError) {}
 }
 
 extension Ledger: ReplicaLog {}

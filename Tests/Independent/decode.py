@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""A second implementation of docs/FORMAT.md, which must agree with the golden vectors.
+"""A second implementation of docs/FORMAT.md and of the intervals of docs/SYNC.md.
+
+It must agree with the golden vectors.
 
     decode.py [FOLDER]      exit 0 when everything agrees; else 1, and the first disagreement named
 
@@ -20,6 +22,7 @@ import tempfile
 import unicodedata
 
 import fields
+import intervals
 from cbor_strict import Malformed, encode
 
 ORIGIN = "consent-ledger/1/"
@@ -325,7 +328,7 @@ def check_limits(accepted, rejected, author):
 def main():
     here = pathlib.Path(__file__).resolve().parent
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else here / "../LedgerTests/Vectors"
-    names = ("identity", "events", "tree", "checkpoints", "accepted", "rejected")
+    names = ("identity", "events", "tree", "checkpoints", "accepted", "rejected", "intervals")
     vectors = {name: json.loads((folder / f"{name}.json").read_text()) for name in names}
     try:
         tag_key, author = check_identity(vectors["identity"])
@@ -334,12 +337,14 @@ def main():
         check_tree(vectors["tree"])
         check_checkpoints(vectors["checkpoints"], vectors["events"], author)
         check_limits(vectors["accepted"], vectors["rejected"], author)
+        travelling = intervals.check(vectors["intervals"], agree)
     except (Disagreement, Malformed) as error:
         print(f"disagreement: {error}", file=sys.stderr)
         return 1
     counts = ", ".join(f"{name} {len(vectors[name])}" for name in ("events", "checkpoints"))
     refused = sum(len(part) for part in vectors["rejected"].values())
-    print(f"the independent decoder agrees: {counts}, refused {refused}")
+    print(f"the independent decoder agrees: {counts}, refused {refused}, "
+          f"events in intervals {travelling}")
     return 0
 
 

@@ -58,6 +58,8 @@ import Testing
         var right = try ForeignLog(joining: test.ledger, from: 1_767_225_700_000)
         try left.add(.allowed("me", resource: "camera", at: phone))
         try right.add(.denied("me", resource: "camera", at: phone))
+        // The other one hears first who may write.
+        try Exchange.pull(from: test.ledger, into: other.ledger)
         for log in [left, right] {
             _ = try #require(try test.ledger.ingest([log.interval()]).first).get()
         }

@@ -39,7 +39,7 @@ import Testing
                 names[admission.replica] = admission.name ?? admission.replica.short
             }
         }
-        #expect(names == [tablet: "tablet"])
+        #expect(names[tablet] == "tablet")
     }
 
     @Test mutating func `a removal says how far the removed replica's logs still count`() throws {
@@ -63,5 +63,33 @@ import Testing
             remaining += keys.map(\.replica)
         }
         #expect(limits == [log: 300] && remaining == [tablet])
+    }
+
+    @Test func `a list of members says what each of them is and how far it counts`() throws {
+        let tablet = try test.joined()
+        let replica = try #require(tablet.ledger.replica)
+        try ledger.rename(replica, name: "tablet")
+        try Exchange.pull(from: tablet.ledger, into: ledger)
+        try ledger.remove(replica)
+        var lines: [String] = []
+        let members: [Member] = try ledger.members()
+        for member in members where member.standing == .removed {
+            let removals: [Member.Removal] = member.removals
+            let reach = removals.flatMap(\.points).map(\.size).max() ?? 0
+            lines.append("\(member.name ?? member.replica.short) counts up to event \(reach)")
+        }
+        #expect(lines == ["tablet counts up to event 1"])
+        let standing: Member.Standing = try ledger.standing(of: replica)
+        #expect(standing == .removed)
+    }
+
+    @Test func `a stranger whose log was offered can be admitted`() throws {
+        let tablet = try test.stranger()
+        try Exchange.pull(from: tablet.ledger, into: ledger)
+        let strangers: [Stranger] = try ledger.strangers()
+        for stranger in strangers { try ledger.admit(stranger.replica, name: "tablet") }
+        #expect(try ledger.members().map(\.name) == [nil, nil, "tablet"])
+        try Exchange.pull(from: tablet.ledger, into: ledger)
+        #expect(try ledger.strangers().isEmpty && ledger.tips().count == 2)
     }
 }

@@ -45,7 +45,9 @@ import Testing
     @Test func `two replicas are the same once each took what it lacked`() throws {
         let tablet = try Ledger.join(try ledger.invitation(), at: temporary.path + "/tablet")
         try ledger.append(.allowed("me", resource: "camera", at: phone))
-        #expect(try pull(from: ledger, into: tablet) == 2)
+        let id = try #require(tablet.replica)
+        try ledger.admit(id, name: "tablet")
+        #expect(try pull(from: ledger, into: tablet) == 3)
         #expect(try pull(from: tablet, into: ledger) == 1)
         #expect(try ledger.stateDigest() == tablet.stateDigest())
         #expect(try pull(from: ledger, into: tablet) == 0)
@@ -73,6 +75,31 @@ import Testing
         #expect(try tablet.event(answer.id)?.event == answer)
     }
 
+    @Test func `a log with more than one past is shown with its branches`() throws {
+        let origin = try TestLedger()
+        let third = try origin.joined()
+        let clones = try Clones(2, of: origin).ledgers
+        for clone in clones {
+            try clone.append(.denied("me", resource: "camera", at: phone))
+            try Exchange.pull(from: clone, into: third.ledger)
+        }
+        let ledger = third.ledger
+        var report: [(LogID, [UInt64], Bool)] = []
+        let forks: [Fork] = try ledger.forks()
+        for fork in forks {
+            let branches: [Fork.Branch] = fork.branches
+            report.append((fork.log, branches.map(\.sharedSize), fork.isHealed))
+        }
+        #expect(forks.count == 1 && report.first?.1 == [1, 1])
+    }
+
+    @Test func `every log says why it was opened`() throws {
+        let epochs: [Epoch] = try ledger.epochs()
+        let own = epochs.filter { $0.opening.replica == ledger.replica }
+        let reasons = own.map(\.opening.reason)
+        #expect(reasons == [.new])
+    }
+
     @Test func `the first event of a log says whose it is and why it was opened`() throws {
         var filter = HistoryFilter()
         filter.kinds = [.logOpened]
@@ -87,5 +114,15 @@ import Testing
         let reason: LogOpening.Reason = opening.reason
         #expect(opening.replica == ledger.replica && founding != nil && earlier == nil)
         #expect(reason == .new)
+    }
+
+    @Test func `an erasure tells who has confirmed it`() throws {
+        let test = try TestLedger()
+        let ledger = test.ledger
+        try ledger.append(.allowed("ada", resource: "camera", at: phone))
+        let erasure: Erasure = try ledger.erase("ada")
+        let confirmed = erasure.statements.map(\.replica)
+        if !erasure.isScrubbedHere { try ledger.finishErasures() }
+        #expect(confirmed == [try #require(ledger.replica)])
     }
 }

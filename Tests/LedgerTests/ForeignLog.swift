@@ -12,7 +12,11 @@ struct ForeignLog {
     private let digester: Digester
     private var time: Int64
 
-    init(joining ledger: Ledger, seed: UInt8 = 1, from start: Int64 = 1_767_225_600_000) throws {
+    /// Begins a log; the ledger admits its author unless that is to be a stranger.
+    init(
+        joining ledger: Ledger, seed: UInt8 = 1, from start: Int64 = 1_767_225_600_000,
+        isStranger: Bool = false
+    ) throws {
         time = start
         let invitation = try ledger.invitation()
         self.ledger = invitation.ledger
@@ -25,6 +29,7 @@ struct ForeignLog {
             replica: keys.replica, epoch: epoch, sealingKey: keys.sealing.publicKey, founding: nil,
             continues: nil, reason: .new)
         try add(.logOpened, opening.encoded, tag: .none)
+        if !isStranger { try ledger.admit(keys.replica) }
     }
 
     var size: UInt64 { UInt64(events.count) }

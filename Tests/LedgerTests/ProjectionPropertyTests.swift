@@ -43,7 +43,14 @@ import Testing
                 batch.append(next)
                 if life.below(3) == 0 { batch.append(next) }
             }
-            for result in try target.ingest(batch) { _ = try result.get() }
+            // What comes before its author is admitted is offered again later.
+            for (interval, result) in zip(batch, try target.ingest(batch)).reversed() {
+                if result.isUnknownAuthor {
+                    queues[interval.checkpoint.log, default: []].insert(interval, at: 0)
+                } else {
+                    _ = try result.get()
+                }
+            }
         }
     }
 

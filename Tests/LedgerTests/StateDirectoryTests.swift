@@ -56,7 +56,7 @@ import Darwin
         #expect(!Files.exists(file))
     }
 
-    @Test func `closing leaves one file and the key, and later calls fail`() throws {
+    @Test func `closing leaves one file, the key and the mark, and later calls fail`() throws {
         let test = try TestLedger()
         try test.ledger.append(.allowed("me", resource: "camera", at: phone))
         try test.ledger.history(HistoryFilter()) { _ in true }
@@ -81,8 +81,8 @@ import Darwin
             let ledger = try Ledger(openAt: test.path, environment: test.clock.environment)
             try ledger.append(draft)
         }
-        let signed = try Ledger(openAt: test.path, access: .readOnly).tips()
-        #expect((signed.first?.size ?? 0) > 40)
+        let logs = try Ledger(openAt: test.path, access: .readOnly).verify().logs
+        #expect((logs.first?.signedSize ?? 0) > 40)
     }
 
     @Test func `words whose payload came late are found by their digest`() throws {

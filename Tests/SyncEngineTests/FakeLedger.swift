@@ -17,6 +17,9 @@ final class FakeLedger: ReplicaLog, Sendable {
         var folderKeys: [UInt64: [UInt8]] = [0: [UInt8](repeating: 7, count: 32)]
         var milliseconds: Int64 = 1_700_000_000_000
         var random: SeededGenerator
+        /// When each state of a chain was first seen.
+        var stamps: [TipState: UInt64] = [:]
+        var stamp: UInt64 = 0
     }
 
     let id: LedgerID
@@ -107,6 +110,19 @@ final class FakeLedger: ReplicaLog, Sendable {
         }
     }
 
+    func tipStates(
+        changedAfter stamp: UInt64
+    ) throws(LedgerError) -> (states: [TipState], stamp: UInt64) {
+        let now = try states()
+        return state.withLock { state in
+            for one in now where state.stamps[one] == nil {
+                state.stamp += 1
+                state.stamps[one] = state.stamp
+            }
+            return (now.filter { state.stamps[$0] ?? 0 > stamp }, state.stamp)
+        }
+    }
+
     func lastPosition() throws(LedgerError) -> Int64 {
         state.withLock { state in
             Int64(state.chains.values.joined().reduce(0) { $0 + $1.events.count })
@@ -124,14 +140,11 @@ final class FakeLedger: ReplicaLog, Sendable {
     }
 
     func stateDigest() throws(LedgerError) -> Bytes32 {
-        var writer = ByteWriter()
-        for tip in try tips() {
-            writer.half(tip.log.raw)
-            writer.number(tip.size)
-            writer.hash(tip.root)
-            for position in try missingPayloads(of: tip) { writer.number(position) }
-        }
-        return try Crypto.sha256(writer.bytes)
+        TipState.digest(of: try states(), try Digester())
+    }
+
+    func heldSize(of log: LogID) throws(LedgerError) -> UInt64 {
+        state.withLock { UInt64($0.chains[log]?.map(\.events.count).max() ?? 0) }
     }
 
     func author(of log: LogID) throws(LedgerError) -> ReplicaID? {
@@ -174,6 +187,17 @@ final class FakeLedger: ReplicaLog, Sendable {
             }
             return results
         }
+    }
+
+    func subjectTag(of subject: String) throws(LedgerError) -> SubjectTag? {
+        SubjectTag(bytes: try Crypto.sha256(Array(subject.utf8)).bytes.prefix(16))
+    }
+
+    func eventIDs(
+        at sequences: [UInt64], of log: LogID
+    ) throws(LedgerError) -> [EventID?] {
+        let ids = state.withLock { $0.chains[log]?.first?.ids ?? [] }
+        return sequences.map { $0 < UInt64(ids.count) ? ids[Int($0)] : nil }
     }
 
     func isMember(_ replica: ReplicaID) throws(LedgerError) -> Bool? {
@@ -242,5 +266,17 @@ extension FakeLedger.State {
             return receipt.made
         }
         throw LedgerError(.notVerified, "The range does not continue log \(log.short).")
+    }
+}
+
+extension ReplicaLog {
+    /// The states of all tips, computed from what the other calls give.
+    func states() throws(LedgerError) -> [TipState] {
+        var states: [TipState] = []
+        let digester = try Digester()
+        for tip in try tips() where tip.size > 0 {
+            states.append(TipState(tip, missing: try missingPayloads(of: tip), digester))
+        }
+        return states
     }
 }

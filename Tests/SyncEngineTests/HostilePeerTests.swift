@@ -14,6 +14,10 @@ struct Liar: ReplicaLog {
     var replica: ReplicaID? { base.replica }
     func tips() throws(LedgerError) -> [Tip] { listing(try base.tips()) }
     func stateDigest() throws(LedgerError) -> Bytes32 { try base.stateDigest() }
+    func tipStates(
+        changedAfter stamp: UInt64
+    ) throws(LedgerError) -> (states: [TipState], stamp: UInt64) { (try states(), 1) }
+    func heldSize(of log: LogID) throws(LedgerError) -> UInt64 { try base.heldSize(of: log) }
     func author(of log: LogID) throws(LedgerError) -> ReplicaID? { try base.author(of: log) }
     func missingPayloads(of tip: Tip) throws(LedgerError) -> [UInt64] { [] }
     func holds(_ tip: Tip) throws(LedgerError) -> Bool { try base.holds(tip) }
@@ -25,6 +29,12 @@ struct Liar: ReplicaLog {
     func ingest(
         _ intervals: [Interval]
     ) throws(LedgerError) -> [Result<IngestReceipt, LedgerError>] { try base.ingest(intervals) }
+    func subjectTag(of subject: String) throws(LedgerError) -> SubjectTag? {
+        try base.subjectTag(of: subject)
+    }
+    func eventIDs(
+        at sequences: [UInt64], of log: LogID
+    ) throws(LedgerError) -> [EventID?] { try base.eventIDs(at: sequences, of: log) }
     func folderKey(generation: UInt64) throws(LedgerError) -> [UInt8] {
         try base.folderKey(generation: generation)
     }

@@ -21,8 +21,8 @@ struct Link {
         _ initiator: any ReplicaLog, _ responder: any ReplicaLog,
         options: SessionOptions = SessionOptions()
     ) {
-        self.initiator = Session(.initiator, log: initiator, nonce: .zero, options: options)
-        self.responder = Session(.responder, log: responder, nonce: .zero, options: options)
+        self.initiator = Session(.initiator, log: initiator, options: options)
+        self.responder = Session(.responder, log: responder, options: options)
     }
 
     /// Runs to the end, or until `cut` bytes were delivered in both directions together.

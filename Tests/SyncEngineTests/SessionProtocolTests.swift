@@ -14,7 +14,7 @@ import Testing
         init(greeted: Bool = true, options: SessionOptions = SessionOptions()) throws {
             ledger = try FakeLedger(seed: 8)
             try ledger.append(5)
-            session = Session(.responder, log: ledger, nonce: .zero, options: options)
+            session = Session(.responder, log: ledger, options: options)
             take(session.start())
             if greeted { receive(Self.hello(ledger.id).encoded) }
         }
@@ -22,7 +22,7 @@ import Testing
         static func hello(_ ledger: LedgerID) -> Message {
             .hello(
                 Hello(
-                    versions: 1...1, ledger: ledger, replica: .zero, nonce: .zero, digest: .zero))
+                    versions: 2...2, ledger: ledger, replica: .zero, digest: .zero))
         }
 
         mutating func receive(_ bytes: [UInt8]) { take(session.receive(bytes)) }
@@ -60,7 +60,7 @@ import Testing
         attacked.send(
             .hello(
                 Hello(
-                    versions: 7...9, ledger: attacked.ledger.id, replica: .zero, nonce: .zero,
+                    versions: 7...9, ledger: attacked.ledger.id, replica: .zero,
                     digest: .zero)))
         #expect(attacked.error?.code == .version)
         #expect(attacked.farewell?.text.contains("7 to 9") == true)
@@ -68,10 +68,10 @@ import Testing
 
     @Test func `a newer peer that still speaks this version is welcome`() throws {
         var options = SessionOptions()
-        options.versions = 1...5
+        options.versions = 2...5
         let (a, b) = try SessionTests.pair()
         var link = Link(a, b)
-        link.initiator = Session(.initiator, log: a, nonce: .zero, options: options)
+        link.initiator = Session(.initiator, log: a, options: options)
         #expect(try succeeded(link.run().initiator))
     }
 
@@ -106,10 +106,12 @@ import Testing
         var attacked = try Attacked()
         let entries = (0..<4096).map { index in
             TipEntry(
-                tip: Tip(log: LogID(raw: Bytes16(a: 1, b: UInt64(index))), size: 1, root: .zero),
-                missingCount: 0, missingDigest: 0)
+                tip: Tip(log: LogID(raw: Bytes16(a: 1, b: UInt64(index))), size: 1, root: .zero))
         }
-        for _ in 0..<17 where attacked.error == nil { attacked.send(.tips(entries, isLast: false)) }
+        let ranges = [TipRange(end: nil, .list(entries))]
+        for _ in 0..<17 where attacked.error == nil {
+            attacked.send(.ranges(ranges, isLast: false))
+        }
         #expect(attacked.error?.code == .limit)
     }
 
@@ -126,7 +128,7 @@ import Testing
             #expect(attacked.error?.code == .malformed)
         }
         var silent = try Attacked(greeted: false)
-        silent.send(.tips([], isLast: true))
+        silent.send(.ranges([TipRange(end: nil, .list([]))], isLast: true))
         #expect(silent.error?.code == .malformed)
     }
 

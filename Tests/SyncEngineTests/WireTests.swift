@@ -4,50 +4,66 @@ import Testing
 @testable import SyncEngine
 
 @Suite struct WireTests {
-    /// An interval with every feature of the encoding, from a seed; some payloads are missing.
-    static func interval(_ random: inout SeededGenerator) -> Interval {
-        let log = LogID(raw: Bytes16(a: random.next(), b: 1))
-        let first = random.next() % 1000
-        let tags = (0..<4).map { SubjectTag(raw: Bytes16(a: 0, b: $0)) }
-        var milliseconds = Int64(random.next() >> 16)
-        let events = (0..<Int(random.next() % 30 + 1)).map { index in
-            let jump = Int64(random.next() % 100_000) - 20_000
-            milliseconds = max(0, min(milliseconds + jump, (1 << 48) - 1))
-            let payload = random.bytes(Int(random.next() % 80))
-            let body = StoredEvent.Body(salt: random.bytes(16), payload: payload)
-            let commitment = (try? Crypto.sha256(body.salt + payload)) ?? .zero
-            let replaced = (0..<(random.next() % 3)).map {
-                EventID(raw: Bytes32(a: $0, b: 0, c: 0, d: 1))
-            }
-            let header = EventHeader(
-                log: log, sequence: first + UInt64(index),
-                timestamp: Timestamp(value: UInt64(milliseconds) << 16 | random.next() % 3),
-                kind: EventKind(code: UInt16(random.next() % 12)),
-                isCritical: random.next() & 1 == 1,
-                replaces: replaced, subjectTag: tags[Int(random.next() % 4)],
-                payloadLength: payload.count, commitment: commitment)
-            return StoredEvent(header: header, body: random.next() % 5 == 0 ? nil : body)
-        }
-        let checkpoint = Checkpoint(
-            log: log, size: first + UInt64(events.count),
-            root: Bytes32(a: random.next(), b: 2, c: 3, d: 4), signature: random.bytes(64))
-        return Interval(first: first, events: events, checkpoint: checkpoint)
+    static let host = EmptyHost()
+
+    static func interval(_ random: inout SeededGenerator) throws -> Interval {
+        var sample = IntervalSample(&random)
+        return try sample.interval(Int(random.next() % 30 + 1), &random)
+    }
+
+    static func encode(_ interval: Interval) throws -> [UInt8] {
+        var encoder = IntervalEncoder(host: host)
+        return try encoder.encode(interval)
+    }
+
+    static func decode(_ bytes: [UInt8], of log: LogID) throws(SyncError) -> Interval {
+        var decoder = IntervalDecoder(host: host)
+        return try decoder.decode(bytes, of: log)
     }
 
     @Test(arguments: 0..<200 as Range<UInt64>)
     func `an interval comes back exactly`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        let interval = Self.interval(&random)
-        let bytes = IntervalEncoder.encode(interval)
-        let back = try IntervalDecoder().decode(bytes, of: interval.tip.log)
+        let interval = try Self.interval(&random)
+        let bytes = try Self.encode(interval)
+        let back = try Self.decode(bytes, of: interval.tip.log)
         #expect(back == interval, "seed \(seed)")
         #expect(back.events.map(\.header.bytes) == interval.events.map(\.header.bytes))
     }
 
+    @Test(arguments: 0..<40 as Range<UInt64>, [false, true])
+    func `the intervals of a stream come back, each with what was said before`(
+        seed: UInt64, wholeIDs: Bool
+    ) throws {
+        var random = SeededGenerator(seed: seed)
+        var sample = IntervalSample(&random)
+        var encoder = IntervalEncoder(host: Self.host, wholeIDs: wholeIDs)
+        var decoder = IntervalDecoder(host: Self.host)
+        for _ in 0..<10 {
+            let interval = try sample.interval(Int(random.next() % 300 + 1), &random)
+            let bytes = try encoder.encode(interval)
+            #expect(try decoder.decode(bytes, of: sample.log) == interval, "seed \(seed)")
+        }
+    }
+
+    @Test func `what a stream remembers is forgotten on both sides when it is much`() throws {
+        var random = SeededGenerator(seed: 3)
+        var sample = IntervalSample(&random)
+        var encoder = IntervalEncoder(host: Self.host)
+        var decoder = IntervalDecoder(host: Self.host)
+        for _ in 0..<30 {
+            let interval = try sample.interval(700, &random)
+            #expect(try decoder.decode(encoder.encode(interval), of: sample.log) == interval)
+            #expect(decoder.remembered.entries <= StreamMemory.entriesMax)
+            #expect(decoder.remembered.bytes <= StreamMemory.bytesMax)
+        }
+        #expect(decoder.forgettings > 1)
+    }
+
     @Test func `what the receiver computes is not sent`() throws {
         var random = SeededGenerator(seed: 1)
-        let interval = Self.interval(&random)
-        let bytes = IntervalEncoder.encode(interval)
+        let interval = try Self.interval(&random)
+        let bytes = try Self.encode(interval)
         #expect(bytes.firstRange(of: interval.tip.log.bytes) == nil)
         for event in interval.events where event.body != nil {
             #expect(bytes.firstRange(of: event.header.commitment.bytes) == nil)
@@ -57,13 +73,12 @@ import Testing
     @Test(arguments: 0..<300 as Range<UInt64>)
     func `changed or cut bytes never trap and never come back as the same`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
-        let interval = Self.interval(&random)
-        let bytes = IntervalEncoder.encode(interval)
-        let decoder = try IntervalDecoder()
+        let interval = try Self.interval(&random)
+        let bytes = try Self.encode(interval)
         for _ in 0..<20 {
             let changed = Self.mutate(bytes, &random)
             guard changed != bytes else { continue }
-            let back = try? decoder.decode(changed, of: interval.tip.log)
+            let back = try? Self.decode(changed, of: interval.tip.log)
             #expect(back != interval, "seed \(seed)")
             for event in back?.events ?? [] {
                 #expect(throws: Never.self) { try EventHeader(bytes: event.header.bytes) }
@@ -91,10 +106,10 @@ import Testing
         let start: [UInt8] = [0, 0x80, 0x80, 0x04]
         let bytes = start + [UInt8](repeating: 0, count: 96)
         #expect(throws: SyncError(.malformed, "")) {
-            try IntervalDecoder().decode(bytes, of: LogID(raw: .zero))
+            try Self.decode(bytes, of: LogID(raw: .zero))
         }
         #expect(throws: SyncError(.limit, "")) {
-            try IntervalDecoder().decode(
+            try Self.decode(
                 [0, 0xFF, 0xFF, 0xFF, 0x7F] + bytes, of: LogID(raw: .zero))
         }
     }
@@ -105,7 +120,13 @@ import Testing
         var attacked = try SessionProtocolTests.Attacked()
         let tip = Tip(log: attacked.ledger.log, size: 6, root: .zero)
         let messages: [Message] = [
-            .tips([TipEntry(tip: tip, missingCount: 2, missingDigest: 7)], isLast: true),
+            .ranges(
+                [
+                    TipRange(end: tip.log, .fingerprint(.zero)),
+                    TipRange(
+                        end: nil, .list([TipEntry(tip: tip, missingCount: 2, missingDigest: 7)])),
+                ], isLast: true),
+            .news([TipEntry(tip: tip)]), .ping(.zero), .pong(.zero),
             .want(Want(stream: 1, tip: tip, first: 0, end: 6, credit: 1000)),
             .part(Part(stream: 1, isLast: true, bytes: random.bytes(300))),
             .end(StreamEnd(stream: 1, outcome: .complete)),
@@ -128,12 +149,14 @@ import Testing
         seed: UInt64
     ) throws {
         var random = SeededGenerator(seed: seed)
-        let interval = Self.interval(&random)
+        let interval = try Self.interval(&random)
         let (ledger, key) = (LedgerID(raw: .zero), random.bytes(32))
         let file = try SegmentFormat.encode(
-            [interval], of: ledger, key: key, generation: 0, salt: random.bytes(32))
+            [interval], of: ledger, host: Self.host, key: key, generation: 0, salt: random.bytes(32)
+        )
         let prologue = try SegmentPrologue(file)
-        #expect(try SegmentFormat.decode(file, prologue, keys: [key]) == [interval])
+        #expect(
+            try SegmentFormat.decode(file, prologue, host: Self.host, keys: [key]) == [interval])
         let fileKey = try Sealing.fileKey(key, salt: prologue.salt)
         let sealed = file[SegmentPrologue.length..<(file.count - SegmentTrailer.length)]
         let content = try #require(
@@ -147,7 +170,7 @@ import Testing
             try Sealing.seal(bad, key: fileKey, prologue: made, to: &made)
             try SegmentTrailer.append(to: &made)
             try SegmentFormat.checkWhole(made, forged)
-            let back = try? SegmentFormat.decode(made, forged, keys: [key])
+            let back = try? SegmentFormat.decode(made, forged, host: Self.host, keys: [key])
             #expect(back != [interval], "seed \(seed)")
             _ = try? SegmentPrologue(Self.mutate(made, &random))
         }

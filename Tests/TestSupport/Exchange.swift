@@ -9,7 +9,16 @@ public enum Exchange {
     public static func pull(
         from source: Ledger, into target: Ledger
     ) throws -> [Result<IngestReceipt, LedgerError>] {
-        try target.ingest(try intervals(of: source))
+        var results: [Result<IngestReceipt, LedgerError>] = []
+        var isOpen = true
+        // A log whose author another log makes known is taken the next time, as in a session.
+        while isOpen {
+            let before = results.filter(\.isUnknownAuthor).count
+            results = try target.ingest(try intervals(of: source))
+            let left = results.filter(\.isUnknownAuthor).count
+            isOpen = left > 0 && (before == 0 || left < before)
+        }
+        return results
     }
 
     /// Merges two ledgers both ways.
@@ -31,5 +40,12 @@ public enum Exchange {
             }
         }
         return all
+    }
+}
+
+extension Result<IngestReceipt, LedgerError> {
+    /// Whether the interval was not taken because nobody admitted its author yet.
+    public var isUnknownAuthor: Bool {
+        if case .failure(let error) = self { error.code == .unknownAuthor } else { false }
     }
 }

@@ -26,10 +26,14 @@ public struct RandomLife {
         self.replicas = replicas
     }
 
+    /// Whether replicas also remove and admit each other.
+    public var changesMembers = false
+
     /// Records and merges `steps` times.
     public mutating func run(steps: Int) throws {
         for _ in 0..<steps {
             let index = random.below(replicas.count)
+            if changesMembers, random.below(8) == 0 { try changeMembers(on: index) }
             if random.below(4) == 0 {
                 let other = random.below(replicas.count)
                 if other != index {
@@ -40,6 +44,23 @@ public struct RandomLife {
             }
             if random.below(5) == 0 { _ = try replicas[index].ledger.sign() }
             replicas[index].clock.advance(milliseconds: Int64(random.below(5000)))
+        }
+    }
+
+    /// Removes, admits or brings back another replica; who may not, does not.
+    private mutating func changeMembers(on index: Int) throws {
+        let ledger = replicas[index].ledger
+        guard let target = replicas[random.below(replicas.count)].ledger.replica,
+            let key = replicas[0].recoveryKey
+        else { return }
+        do throws(LedgerError) {
+            switch random.below(5) {
+            case 0, 1: try ledger.remove(target)
+            case 2: try ledger.admit(target, with: key)
+            default: try ledger.admit(target, name: "replica \(random.below(3))")
+            }
+        } catch {
+            guard [.notMember, .notFound, .conflict].contains(error.code) else { throw error }
         }
     }
 
@@ -87,7 +108,7 @@ public struct RandomLife {
 
     /// Merges everybody with everybody until all hold everything.
     public func settle() throws {
-        for _ in 0..<2 {
+        for _ in 0..<3 {
             for left in replicas.indices {
                 for right in replicas.indices where left != right {
                     try Exchange.pull(from: replicas[left].ledger, into: replicas[right].ledger)

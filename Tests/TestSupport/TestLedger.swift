@@ -46,16 +46,24 @@ public final class TemporaryDirectory: Sendable {
 
     deinit { Self.removeTree(path) }
 
-    private static func removeTree(_ path: String) {
-        if let directory = opendir(path) {
-            while let entry = readdir(directory) {
-                let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-                }
-                if name != "." && name != ".." { removeTree(path + "/" + name) }
+    /// What is in it, by name.
+    public var names: [String] { Self.names(in: path).sorted() }
+
+    private static func names(in path: String) -> [String] {
+        guard let directory = opendir(path) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            closedir(directory)
+            if name != "." && name != ".." { names.append(name) }
         }
+        return names
+    }
+
+    private static func removeTree(_ path: String) {
+        for name in names(in: path) { removeTree(path + "/" + name) }
         remove(path)
     }
 }
@@ -66,6 +74,8 @@ public struct TestLedger: Sendable {
     public let ledger: Ledger
     /// Its clock.
     public let clock: ManualClock
+    /// Its recovery key; nil for a replica that joined.
+    public let recoveryKey: RecoveryKey?
     /// Its directory.
     public let directory: TemporaryDirectory
 
@@ -73,22 +83,31 @@ public struct TestLedger: Sendable {
     public init(clock: ManualClock = ManualClock()) throws {
         directory = TemporaryDirectory()
         self.clock = clock
-        ledger = try Ledger.create(
-            at: directory.path + "/state", environment: clock.environment
-        ).ledger
+        let made = try Ledger.create(
+            at: directory.path + "/state", environment: clock.environment)
+        ledger = made.ledger
+        recoveryKey = made.recoveryKey
     }
 
     private init(joining other: TestLedger, clock: ManualClock) throws {
         directory = TemporaryDirectory()
         self.clock = clock
+        recoveryKey = nil
         ledger = try Ledger.join(
             try other.ledger.invitation(), at: directory.path + "/state",
             environment: clock.environment)
     }
 
-    /// Makes another replica of the same ledger.
-    public func joined(clock: ManualClock? = nil) throws -> TestLedger {
+    /// Makes another replica that nobody has admitted yet.
+    public func stranger(clock: ManualClock? = nil) throws -> TestLedger {
         try TestLedger(joining: self, clock: clock ?? self.clock)
+    }
+
+    /// Makes another replica of the same ledger and admits it here.
+    public func joined(clock: ManualClock? = nil) throws -> TestLedger {
+        let other = try stranger(clock: clock)
+        if let replica = other.ledger.replica { try ledger.admit(replica) }
+        return other
     }
 
     /// The state directory.

@@ -34,6 +34,7 @@ private let swiftFiles = SourceTree.files(
         if file.path.hasPrefix("Sources/SyncEngine/Crypto/") {
             allowed.formUnion(["COpenSSL", "COpenSSL.TLS"])
         }
+        if file.path.hasSuffix("Wire/Deflate.swift") { allowed.insert("CZlib") }
         let imported = Set(file.lines.compactMap(Self.imported))
         #expect(imported.subtracting(allowed).isEmpty)
     }
@@ -61,6 +62,22 @@ private let swiftFiles = SourceTree.files(
                 #expect(before.contains("//"), "\(file.path):\(number + 1)")
             }
         }
+    }
+
+    @Test func `every test that the page on merging names is there`() throws {
+        let text = try #require(SourceTree.read("docs/SYNC.md"))
+        let lessons = try #require(text.split(separator: "\n## Lessons").last)
+        let tests = swiftFiles.filter { $0.path.hasPrefix("Tests/") }.map(\.text).joined()
+        var count = 0
+        for row in lessons.split(separator: "\n") where row.hasPrefix("|") {
+            let parts = (row.split(separator: "|").last ?? "").split(
+                separator: "`", omittingEmptySubsequences: false)
+            for (place, name) in parts.enumerated() where place % 2 == 1 && name.contains(" ") {
+                #expect(tests.contains("func `\(name)`"), "\(name)")
+                count += 1
+            }
+        }
+        #expect(count > 9)
     }
 
     @Test func `SQL stands in one folder`() {

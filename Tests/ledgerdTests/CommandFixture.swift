@@ -98,6 +98,19 @@ struct CommandFixture {
         return other
     }
 
+    /// Admits the replica of another console to this one's ledger.
+    ///
+    /// - Returns: its id.
+    @discardableResult
+    func admit(_ other: TestConsole, _ options: String...) throws -> String {
+        let errors = other.errorText
+        #expect(other.run("id", "--json") == .done)
+        let id = try #require(try Self.member("replica", other.outputText)?.text)
+        #expect(console.run(["members", "add", id] + options) == .done, "\(console.errorText)")
+        if !errors.isEmpty { #expect(errors.contains(id)) }
+        return id
+    }
+
     /// Runs a command about `me`'s camera on the phone.
     @discardableResult
     func camera(_ words: String...) -> ExitCode {

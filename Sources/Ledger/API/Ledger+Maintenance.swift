@@ -89,12 +89,14 @@ extension Ledger {
         guard !Files.exists(file) else {
             throw LedgerError(.exists, "\(file) is there already; name another file.")
         }
-        try withCore { (core) throws(LedgerError) in try core.signTail() }
+        try withCore { (core) throws(LedgerError) in try core.letOut() }
         // SQLite fills an empty file; one that it made itself anyone could read.
         try Files.writeNew([], to: file)
         do throws(LedgerError) {
             try withReader { (core) throws(LedgerError) in try core.store.copy(to: file) }
             try Files.sync(file)
+            // What was appended while it was made is in the copy too.
+            try withCore { (core) throws(LedgerError) in try core.letOut() }
         } catch {
             Files.remove(file)
             throw error

@@ -36,7 +36,7 @@ extension Ledger {
     @discardableResult
     public func sign() throws(LedgerError) -> Checkpoint {
         try withCore { (core) throws(LedgerError) in
-            try core.signTail()
+            try core.letOut()
             guard let log = core.writer?.log,
                 let chain = core.rows.chains.indices(of: log).first
             else { throw LedgerError(.readOnly, "The replica's key is not here; nothing to sign.") }
@@ -56,7 +56,7 @@ extension Ledger {
     /// - Throws: `notFound` when it is not here or not signed; `busy`, `noSpace`, `damaged`, `io`.
     /// - Complexity: O(n) in the number of events, to find the one with this id.
     public func inclusionProof(of id: EventID) throws(LedgerError) -> InclusionProof {
-        try withCore { (core) throws(LedgerError) in try core.signTail() }
+        try withCore { (core) throws(LedgerError) in try core.letOut() }
         return try withReader { (core) throws(LedgerError) in
             try core.withSnapshot { () throws(LedgerError) in try core.inclusionProof(of: id) }
         }

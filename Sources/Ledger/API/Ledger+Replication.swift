@@ -1,13 +1,14 @@
 extension Ledger {
     /// The tips of all chains, ascending; signs the own tail first where the ledger can be written.
     ///
-    /// Costs one fsync if the tail is not signed.
+    /// What they name of the own log is marked beside the database before this returns, so that a
+    /// database put back later is noticed. Costs two or three fsyncs if the log has grown.
     ///
     /// - Returns: one tip a chain; what is a prefix of another is left out.
     /// - Throws: `busy`, `noSpace`, `damaged`, `io`.
     public func tips() throws(LedgerError) -> [Tip] {
         try withCore { (core) throws(LedgerError) in
-            try core.signTail()
+            try core.letOut()
             return try core.withSnapshot { () throws(LedgerError) in try core.tips() }
         }
     }
@@ -20,8 +21,33 @@ extension Ledger {
     /// - Throws: as ``tips()``.
     public func stateDigest() throws(LedgerError) -> Bytes32 {
         try withCore { (core) throws(LedgerError) in
-            try core.signTail()
+            try core.letOut()
             return try core.withSnapshot { () throws(LedgerError) in try core.stateDigest() }
+        }
+    }
+
+    /// The state of all chains that changed since a stamp; signs the own tail first.
+    ///
+    /// - Parameter stamp: what an earlier call of this open ledger gave; 0 for all chains.
+    /// - Returns: the states, ascending, some of which may be as they were; and the stamp of now.
+    /// - Throws: as ``tips()``.
+    package func tipStates(
+        changedAfter stamp: UInt64
+    ) throws(LedgerError) -> (states: [TipState], stamp: UInt64) {
+        try withCore { (core) throws(LedgerError) in
+            try core.signTail()
+            return try core.withSnapshot { () throws(LedgerError) in
+                try core.tipStates(changedAfter: stamp)
+            }
+        }
+    }
+
+    /// How much of the longest chain of a log is held; 0 for none.
+    package func heldSize(of log: LogID) throws(LedgerError) -> UInt64 {
+        try withCore { (core) throws(LedgerError) in
+            try core.withSnapshot {
+                core.rows.chains.indices(of: log).map { core.rows.chains.size($0) }.max() ?? 0
+            }
         }
     }
 
@@ -80,9 +106,25 @@ extension Ledger {
         }
     }
 
+    /// Hears what a peer holds.
+    ///
+    /// If that is more of this replica's own log than is here, its state was put back or copied:
+    /// its next event then opens a new log. Call it with a peer's tips before anything else. Costs
+    /// no fsync; a peer's bare word is taken at most 8 times until one is proven by ``ingest(_:)``.
+    ///
+    /// - Parameter tips: what the peer says it holds.
+    /// - Throws: `busy`, `damaged`, `io`.
+    public func note(peerTips tips: [Tip]) throws(LedgerError) {
+        try withCore { (core) throws(LedgerError) in
+            try core.withSnapshot { () throws(LedgerError) in try core.note(peerTips: tips) }
+        }
+    }
+
     /// Takes intervals from another replica; each is verified and taken whole or not at all.
     ///
     /// Costs one fsync for all of them and one signature check each; other calls wait meanwhile.
+    /// Events of this replica's own log that are not here were lost: they are taken back, and the
+    /// replica goes on in a new log.
     ///
     /// - Parameter intervals: in order of sequence within each log.
     /// - Returns: one result per interval; durable once this returns.
@@ -94,7 +136,24 @@ extension Ledger {
             let results = try core.write { () throws(LedgerError) in try core.ingest(intervals) }
             // What was taken is durable; deferred work that fails now is tried again later.
             try? core.flushIfNeeded()
+            if !core.newlyErased.isEmpty { _ = try? core.finishErasures() }
             return results
+        }
+    }
+
+    /// The tag of a subject in this ledger; nil for a name that is none.
+    package func subjectTag(of subject: String) throws(LedgerError) -> SubjectTag? {
+        try withCore { (core) throws(LedgerError) in try core.tags.tag(subject) }
+    }
+
+    /// The ids of a log's events at some sequences; nil for those that are not here.
+    package func eventIDs(
+        at sequences: [UInt64], of log: LogID
+    ) throws(LedgerError) -> [EventID?] {
+        try withCore { (core) throws(LedgerError) in
+            try core.withSnapshot { () throws(LedgerError) in
+                try core.eventIDs(at: sequences, of: log)
+            }
         }
     }
 
@@ -109,10 +168,10 @@ extension Ledger {
     ///
     /// - Throws: `busy`, `damaged`, `io`, `closed`.
     package func isMember(_ replica: ReplicaID) throws(LedgerError) -> Bool? {
-        try withCore { (core) throws(LedgerError) in
-            try core.withSnapshot {
-                core.rows.chains.chains.contains { $0.author == replica } ? true : nil
-            }
+        switch try standing(of: replica) {
+        case .founder, .member: true
+        case .removed, .known: false
+        case .unknown: nil
         }
     }
 
@@ -128,6 +187,20 @@ extension Ledger {
                 .readOnly, "The replica's key is not here; open the ledger where it was made.")
         }
         return try body(key)
+    }
+
+    /// Writes states down and forgets them where more than `max` are in memory, for who takes in
+    /// much and asks little.
+    ///
+    /// - Parameter max: how many may stay; a state takes about a kilobyte.
+    /// - Throws: `closed`, `busy`, `noSpace`, `readOnly`, `io`.
+    package func releaseStates(above max: Int) throws(LedgerError) {
+        try withCore { (core) throws(LedgerError) in
+            guard core.projector.cache.count > max else { return }
+            try core.flush(all: true)
+            // The next snapshot starts from what is on disk.
+            core.projector.forget()
+        }
     }
 
     /// The key that drop-folder files of a generation are sealed with.

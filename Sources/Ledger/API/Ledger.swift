@@ -35,7 +35,14 @@ public final class Ledger: Sendable {
     /// The replica's id; nil where its key is not here.
     public let replica: ReplicaID?
     /// The log this replica writes into; nil where its key is not here.
-    public let log: LogID?
+    ///
+    /// Another one after its state was restored, copied or moved; waits for other calls.
+    public var log: LogID? {
+        core.withLock { core in core?.writer?.log ?? lastLog.withLock { $0 } }
+    }
+
+    /// The log that was written into when this was closed.
+    private let lastLog = Mutex<LogID?>(nil)
 
     private let core: Mutex<Core?>
     private let queue = AppendQueue()
@@ -48,7 +55,6 @@ public final class Ledger: Sendable {
             path: core.store.database.path, mode: mode, environment: core.environment)
         id = core.identity.id
         replica = core.writer?.replica
-        log = core.writer?.log
         self.core = Mutex(core)
     }
 
@@ -103,6 +109,7 @@ public final class Ledger: Sendable {
             guard let open = core else { return }
             core = nil
             readers.close()
+            defer { lastLog.withLock { $0 = open.writer?.log } }
             try open.close()
         }
     }

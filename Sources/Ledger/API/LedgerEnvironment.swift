@@ -19,6 +19,14 @@ public struct LedgerEnvironment: Sendable {
     package var onCommit: (@Sendable (Int64) -> Void)?
     /// Where the replica's key is read from instead of the state directory, such as a credential.
     package var keyFile: String?
+    /// What tells this machine or device from others, by default `/etc/machine-id`.
+    ///
+    /// Nil where there is nothing. Only a digest is kept, to notice that a ledger was moved.
+    public var machineID: @Sendable () -> String? = LedgerEnvironment.systemMachineID
+    /// Tells a database from a copy of it.
+    package var fileIdentity: @Sendable (String) -> FileIdentity? = { FileIdentity(of: $0) }
+    /// What reads and writes the mark beside the database.
+    package var markFiles: any MarkFiles = SystemMarkFiles()
 
     /// Makes an environment; the defaults are the system's clock, OpenSSL's generator, 5 seconds.
     ///

@@ -47,6 +47,18 @@ public struct StoredEvent: Sendable, Hashable {
     public let header: EventHeader
     /// The salt and the payload; nil when the payload is missing or erased.
     public let body: Body?
+    /// Why the body is not here; of no meaning when it is.
+    package let hole: Hole
+
+    /// Why a payload is not here; the codes are part of the format (`docs/SYNC.md`, "Interval").
+    package enum Hole: UInt8, Sendable, Hashable {
+        /// It never came.
+        case missing = 1
+        /// Its subject was erased; it never comes again.
+        case erased = 2
+        /// What came in its place did not match the header.
+        case refused = 3
+    }
 
     /// Salt and payload.
     public struct Body: Sendable, Hashable {
@@ -74,6 +86,14 @@ public struct StoredEvent: Sendable, Hashable {
     public init(header: EventHeader, body: Body?) {
         self.header = header
         self.body = body
+        hole = .missing
+    }
+
+    /// Makes an event whose payload is not here.
+    package init(header: EventHeader, hole: Hole) {
+        self.header = header
+        body = nil
+        self.hole = hole
     }
 }
 

@@ -21,10 +21,10 @@ package final class Digester: Sendable {
         digest(bytes, UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
-    func digest(_ bytes: [UInt8]) -> Bytes32 { bytes.withUnsafeBytes { digest($0) } }
+    package func digest(_ bytes: [UInt8]) -> Bytes32 { bytes.withUnsafeBytes { digest($0) } }
 
     /// RFC 6962 leaf hash: SHA-256(0x00 ‖ leaf).
-    func leaf(_ header: UnsafeRawBufferPointer) -> Bytes32 {
+    package func leaf(_ header: UnsafeRawBufferPointer) -> Bytes32 {
         withUnsafeBytes(of: UInt8(0)) { digest($0, header) }
     }
 

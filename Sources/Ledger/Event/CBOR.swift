@@ -275,3 +275,96 @@ package struct CBORReader {
         LedgerError(.malformed, "CBOR at byte \(position ?? offset): \(what).")
     }
 }
+
+/// A map taken apart at its fields without understanding them, and put together again.
+///
+/// Only the plain form is taken apart: at most 64 keys, ascending numbers below 64, all heads of map
+/// and keys the shortest. Joining what was split gives the same bytes.
+package enum CBORFields {
+    package static let keysMax = 64
+    private static let depthMax = 4
+
+    /// One field: its key, and where its value stands.
+    package struct Field: Sendable {
+        package let key: UInt8
+        package let value: Range<Int>
+    }
+
+    /// Finds the fields of a map that fills the whole buffer; false when it has another form.
+    package static func split(
+        _ bytes: UnsafeRawBufferPointer, into fields: inout [Field]
+    ) -> Bool {
+        fields.removeAll(keepingCapacity: true)
+        guard bytes.count > 0, bytes[0] >> 5 == 5, let map = head(bytes, 0),
+            map.value <= UInt64(keysMax), map.end == (map.value < 24 ? 1 : 2)
+        else { return false }
+        var offset = map.end
+        for _ in 0..<map.value {
+            guard offset < bytes.count, bytes[offset] >> 5 == 0, let key = head(bytes, offset),
+                key.value < UInt64(keysMax), key.end - offset == (key.value < 24 ? 1 : 2),
+                fields.last.map({ UInt64($0.key) < key.value }) ?? true,
+                let end = end(of: bytes, key.end, depth: 0)
+            else { return false }
+            fields.append(Field(key: UInt8(key.value), value: key.end..<end))
+            offset = end
+        }
+        return offset == bytes.count
+    }
+
+    /// Appends the head of a map of so many fields.
+    package static func appendHead(count: Int, to bytes: inout [UInt8]) {
+        if count >= 24 { bytes.append(0xB8) }
+        bytes.append(count < 24 ? 0xA0 | UInt8(count) : UInt8(truncatingIfNeeded: count))
+    }
+
+    /// Appends a field's key.
+    package static func append(key: UInt8, to bytes: inout [UInt8]) {
+        if key >= 24 { bytes.append(0x18) }
+        bytes.append(key)
+    }
+
+    /// The text that an encoded value holds; nil when it is no text.
+    package static func text(_ value: UnsafeRawBufferPointer) -> String? {
+        guard value.count > 0, value[0] >> 5 == 3, let head = head(value, 0),
+            head.value == UInt64(value.count - head.end)
+        else { return nil }
+        return String(
+            validating: UnsafeRawBufferPointer(rebasing: value[head.end...]), as: UTF8.self)
+    }
+
+    /// The argument of the item at an offset, and where its head ends.
+    private static func head(
+        _ bytes: UnsafeRawBufferPointer, _ offset: Int
+    ) -> (value: UInt64, end: Int)? {
+        let detail = bytes[offset] & 0x1F
+        guard detail >= 24 else { return (UInt64(detail), offset + 1) }
+        guard detail <= 27 else { return nil }
+        let end = offset + 1 + 1 << (detail - 24)
+        guard end <= bytes.count else { return nil }
+        return (bytes[(offset + 1)..<end].reduce(0) { $0 << 8 | UInt64($1) }, end)
+    }
+
+    /// Where the item at an offset ends; nil for one of a kind that payloads do not use.
+    private static func end(
+        of bytes: UnsafeRawBufferPointer, _ offset: Int, depth: Int
+    ) -> Int? {
+        guard offset < bytes.count, depth < depthMax, let head = head(bytes, offset) else {
+            return nil
+        }
+        switch bytes[offset] >> 5 {
+        case 0, 1: return head.end
+        case 2, 3:
+            guard head.value <= UInt64(bytes.count - head.end) else { return nil }
+            return head.end + Int(head.value)
+        case 4:
+            var next = head.end
+            guard head.value <= UInt64(bytes.count) else { return nil }
+            for _ in 0..<head.value {
+                guard let end = end(of: bytes, next, depth: depth + 1) else { return nil }
+                next = end
+            }
+            return next
+        default: return nil
+        }
+    }
+}

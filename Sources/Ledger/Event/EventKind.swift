@@ -48,6 +48,9 @@ public struct EventKind: Hashable, Sendable, CustomStringConvertible {
     /// Whether this version knows what the kind means.
     public var isKnown: Bool { code >= 1 && code <= UInt16(Self.names.count) }
 
+    /// Whether events of this kind tell who may write.
+    var isAboutMembers: Bool { self == .memberAdmitted || self == .memberRemoved }
+
     /// The kind's name, or `unknown-N`.
     public var description: String {
         isKnown ? Self.names[Int(code) - 1] : "unknown-\(code)"

@@ -33,6 +33,12 @@ public struct Bytes32: Hashable, Comparable, Sendable {
         }
     }
 
+    /// The first sixteen bytes.
+    package var firstHalf: Bytes16 { Bytes16(a: a, b: b) }
+
+    /// The first eight bytes.
+    package var firstWord: UInt64 { a }
+
     /// The bytes, most significant first.
     public var bytes: [UInt8] { withBytes { Array($0) } }
 

@@ -36,6 +36,9 @@ extension Payload {
         static let unitContent: UInt64 = 33
     }
 
+    /// The key of the subject, for who takes payloads apart without understanding them.
+    package static let subjectKey = UInt8(Key.subject)
+
     /// The deterministic encoding.
     package var encoded: [UInt8] { encoded(after: []) }
 

@@ -9,6 +9,21 @@ struct PayloadScan {
     var install: UnsafeRawBufferPointer?
     var resource: UnsafeRawBufferPointer?
     var fields = FactFields()
+    /// A bit for each field below 64 that is there; bit 63 stands for all others.
+    private var keys: UInt64 = 0
+
+    /// Whether it says no more than that a resource is denied.
+    var isBareDenial: Bool {
+        fields.outcome == .denied && resource != nil
+            && hasOnly(Key.resource, Key.scope, Key.outcome, Key.wall)
+    }
+
+    /// Whether it fits an `erased` event.
+    var isBareErasure: Bool { hasOnly(Key.answers, Key.wall) }
+
+    private func hasOnly(_ allowed: UInt64...) -> Bool {
+        keys & ~allowed.reduce(0) { $0 | 1 << $1 } == 0
+    }
 
     /// Nil when the bytes are not canonical or a known field holds what it may not.
     init?(_ payload: UnsafeRawBufferPointer) {
@@ -19,6 +34,7 @@ struct PayloadScan {
             guard let key = cursor.unsigned() else { return nil }
             if let previous, previous >= key { return nil }
             previous = key
+            keys |= 1 << min(key, 63)
             guard take(key, &cursor) else { return nil }
         }
         guard cursor.isAtEnd else { return nil }

@@ -2,6 +2,8 @@
 /// sent them; into another ledger as observations with a claimed source.
 struct ExportImport {
     private static let intervalBytesMax = 1 << 20
+    /// An import asks for no status, so that its memory need not grow with the ledger.
+    private static let statesMax = 24_576
 
     private let ledger: Ledger
     private let options: ImportOptions
@@ -20,10 +22,12 @@ struct ExportImport {
     }
 
     mutating func run(
-        _ records: consuming ExportReader, _ report: inout ImportReport
+        _ records: consuming ExportReader, _ report: inout ImportReport,
+        _ progress: (Int) -> Void
     ) throws(LedgerError) {
         while let item = try records.next() {
             report.recordCount += 1
+            if report.recordCount % 256 == 0 { progress(report.recordCount) }
             do throws(LedgerError) {
                 try take(try item.record.get(), item.line, &report)
             } catch  where Self.isAboutTheFile(error) {
@@ -141,6 +145,7 @@ extension ExportImport {
     private mutating func ingest(_ report: inout ImportReport) throws(LedgerError) {
         guard !waiting.isEmpty else { return }
         let results = try ledger.ingest(waiting.map(\.interval))
+        try ledger.releaseStates(above: Self.statesMax)
         for ((line, interval), result) in zip(waiting, results) {
             switch result {
             case .success(let receipt):

@@ -25,14 +25,18 @@ package struct Importer: Sendable {
 
     /// Reads the file and records what it says.
     ///
-    /// - Parameter ledger: where to.
+    /// - Parameters:
+    ///   - ledger: where to.
+    ///   - progress: told how many records of an export were read.
     /// - Returns: what was found and done.
     /// - Throws: `malformed` for a file that is of no known format and, in a strict import, for
     ///   the first record that cannot be taken; `invalid` for options against the rules; what
     ///   the ledger throws.
-    package func run(into ledger: Ledger) throws(LedgerError) -> ImportReport {
+    package func run(
+        into ledger: Ledger, progress: (Int) -> Void = { _ in }
+    ) throws(LedgerError) -> ImportReport {
         try options.validate()
-        guard options.isStrict else { return try run(into: ledger, options) }
+        guard options.isStrict else { return try run(into: ledger, options, progress) }
         guard path != "-" else {
             throw LedgerError(
                 .invalid,
@@ -40,10 +44,10 @@ package struct Importer: Sendable {
         }
         var rehearsal = options
         rehearsal.isDryRun = true
-        let report = try run(into: ledger, rehearsal)
+        let report = try run(into: ledger, rehearsal, progress)
         try refuse(report, "nothing was imported")
         if options.isDryRun { return report }
-        let result = try run(into: ledger, options)
+        let result = try run(into: ledger, options, progress)
         try refuse(result, "what stands before it was imported")
         return result
     }
@@ -57,7 +61,7 @@ package struct Importer: Sendable {
     }
 
     private func run(
-        into ledger: Ledger, _ options: ImportOptions
+        into ledger: Ledger, _ options: ImportOptions, _ progress: (Int) -> Void
     ) throws(LedgerError) -> ImportReport {
         let (start, source) = try ByteSource(path: path).peeking(ImportFormat.startBytes)
         let format = try ImportFormat.detect(start, file: path)
@@ -67,7 +71,7 @@ package struct Importer: Sendable {
         case .exportJSON, .exportCSV:
             let records = try ExportReader(source, format)
             var importer = try ExportImport(ledger, options)
-            try importer.run(records, &report)
+            try importer.run(records, &report, progress)
             return report
         case .tccDatabase:
             guard path != "-" else {

@@ -108,6 +108,21 @@ struct ChainMap {
         return runs
     }
 
+    /// How many events two chains of a log have in common, as they are stored.
+    func sharedSize(_ left: Int, _ right: Int) -> UInt64 {
+        let end = min(size(left), size(right))
+        var sequence: UInt64 = 0
+        while sequence < end, let row = row(left, sequence), row == self.row(right, sequence) {
+            // Rows that run together do so to the end of the shorter piece.
+            sequence = min(end, pieceEnd(left, sequence), pieceEnd(right, sequence))
+        }
+        return sequence
+    }
+
+    private func pieceEnd(_ chain: Int, _ sequence: UInt64) -> UInt64 {
+        chains[chain].pieces.first { $0.firstSequence > sequence }?.firstSequence ?? size(chain)
+    }
+
     /// Whether appending to the chain continues the last row's run.
     func endsWith(_ chain: Int) -> Bool { owners.last?.chain == chain }
 }

@@ -1,6 +1,7 @@
 extension Core {
     /// Records drafts in the open write transaction.
     func append(_ drafts: [Draft]) throws(LedgerError) -> [Receipt] {
+        try settleDoubt()
         try loadFrontier()
         var receipts: [Receipt] = []
         receipts.reserveCapacity(drafts.count)
@@ -9,11 +10,18 @@ extension Core {
     }
 
     private func append(_ draft: Draft) throws(LedgerError) -> Receipt {
+        if let subject = draft.payload.subject {
+            let tag = try tags.tag(subject)
+            if projector.isErased(tag) { return try appendBareDenial(draft, tag) }
+        }
         let call = try draft.payload.idempotencyKey.map { (name) throws(LedgerError) in
             (key: try tags.callKey(name), content: try contentDigest(draft))
         }
         if let call, let earlier = try store.call(call.key) {
-            guard earlier.content == call.content else {
+            let isRepeated =
+                earlier.content.isEmpty
+                ? try repeats(draft, row: earlier.row) : earlier.content == call.content
+            guard isRepeated else {
                 throw LedgerError(
                     .conflict,
                     "This idempotency key was used before with other content; use a new key.")
@@ -44,6 +52,18 @@ extension Core {
             try store.insertUnit(try CatalogUnit.digest(of: content), row: row)
         }
         return Receipt(event: event, isNew: true)
+    }
+
+    /// Whether a call that came back from a peer says what the draft says; what was filled in when
+    /// it was recorded was no part of it.
+    private func repeats(_ draft: Draft, row: Int64) throws(LedgerError) -> Bool {
+        guard let event = try rows.event(row), var payload = event.payload else { return false }
+        if draft.kind == .settingsChanged, draft.payload.oldStatus == nil {
+            payload.oldStatus = nil
+            payload.oldExtent = nil
+        }
+        if draft.validity != nil, draft.payload.end == nil { payload.end = nil }
+        return try contentDigest(Draft(event.header.kind, payload)) == contentDigest(draft)
     }
 
     /// The key a draft is about, and its state; nil where the draft rests on nothing and the state

@@ -10,6 +10,8 @@ extension Core {
         for (need, live) in zip(feature.needs, live) {
             resources.append(try gateResource(need, entry, catalog, live))
         }
+        // By now everything that is committed was taken in.
+        guard !projector.isErased(try tags.tag(entry.subject)) else { throw .subjectErased }
         var input = GateInput(
             catalog: catalog, feature: feature, resources: resources, now: now)
         input.retry = entry.retry

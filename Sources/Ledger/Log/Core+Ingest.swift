@@ -9,23 +9,42 @@ extension Core {
         var results: [Result<IngestReceipt, LedgerError>] = []
         let firstRow = rows.chains.maxRow + 1
         var filled = 0
+        newlyErased = []
+        var filledMembers = 0
+        var past: LogOpening.Continuation?
         for interval in intervals {
             do throws(LedgerError) {
                 let plan = try plan(interval)
-                let receipt = try take(interval, plan)
-                filled += receipt.newPayloads
-                results.append(.success(receipt))
+                if plan.frontier != nil, plan.author == writer?.replica, past == nil {
+                    past = try pastBeforeTakingBack(interval.checkpoint.log)
+                }
+                let tally = try take(interval, plan)
+                filled += tally.newPayloads
+                filledMembers += tally.newMemberPayloads
+                results.append(.success(tally.receipt(isFork: plan.isFork)))
             } catch  where Self.setsAside(error.code) {
                 results.append(.failure(error))
             }
         }
         if rows.chains.maxRow >= firstRow {
-            try store.insertArrival(firstRow: firstRow, milliseconds: environment.wallClock())
+            try store.insertArrival(
+                rows: firstRow...rows.chains.maxRow, milliseconds: environment.wallClock())
             try store.setMeta(.clock, Int64(bitPattern: clock.last.value))
         }
+        if let past { try openEpoch(epoch.doubt ?? .behindPeer, continuing: past) }
+        try settleMembers(anew: filledMembers > 0)
         // A payload that came late changes states below the watermark.
         if filled > 0 { try projector.flush(all: true) }
+        try eraseBodies(of: newlyErased)
         return results
+    }
+
+    /// What was known of the own log, where a peer proves that it holds more of it.
+    private func pastBeforeTakingBack(
+        _ log: LogID
+    ) throws(LedgerError) -> LogOpening.Continuation? {
+        try store.setMeta(.claimedEpochs, 0)
+        return log == identity.ownLog ? try signedPast() : nil
     }
 
     /// Whether a failure is about the interval and not about this machine.
@@ -56,7 +75,9 @@ extension Core {
         }
         let candidates = rows.chains.indices(of: checkpoint.log)
         guard let first = candidates.first else {
-            return try planNewLog(interval, ids)
+            let plan = try planNewLog(interval, ids)
+            try checkKnown(plan.author, interval)
+            return plan
         }
         let author = rows.chains.chains[first].author
         guard checkpoint.isSigned(by: author) else {
@@ -184,13 +205,13 @@ extension Core {
 
     // MARK: Writing
 
-    private func take(_ interval: Interval, _ plan: Plan) throws(LedgerError) -> IngestReceipt {
+    private func take(_ interval: Interval, _ plan: Plan) throws(LedgerError) -> IngestTally {
         var tally = IngestTally()
         let chain = try chain(for: interval, plan)
         let number = rows.chains.chains[chain].number
         let skip = Int(plan.firstNew - interval.first)
         try fillPayloads(interval.events[..<skip], chain, &tally)
-        guard let frontier = plan.frontier else { return tally.receipt(isFork: false) }
+        guard let frontier = plan.frontier else { return tally }
         try startPiece(number, chain, at: plan.firstNew)
         var newest = Timestamp(value: 0)
         for index in skip..<interval.events.count {
@@ -208,13 +229,14 @@ extension Core {
                 size: interval.checkpoint.size, root: interval.checkpoint.root,
                 signature: interval.checkpoint.signature, frontier: frontier),
             chain: number)
-        return tally.receipt(isFork: plan.isFork)
+        return tally
     }
 
     /// The chain that takes the new events: a fork begins one that shares what came before.
     private func chain(for interval: Interval, _ plan: Plan) throws(LedgerError) -> Int {
         if let chain = plan.chain, !plan.isFork { return chain }
         let log = interval.checkpoint.log
+        try store.forgetStranger(plan.author)
         let number = try store.insertChain(log: log, author: plan.author)
         rows.chains.add(EventStore.ChainRow(number: number, log: log, author: plan.author))
         let index = rows.chains.chains.count - 1
@@ -272,6 +294,8 @@ struct IngestTally {
     var newEvents = 0
     var newPayloads = 0
     var refusedPayloads = 0
+    /// Payloads of events about members that came late.
+    var newMemberPayloads = 0
 
     func receipt(isFork: Bool) -> IngestReceipt {
         IngestReceipt(

@@ -8,7 +8,7 @@ extension Core {
             return try insertBeside(event, id, chain, &tally)
         }
         let isHere = try acceptBody(of: event, &tally)
-        try store(event.header, id, isHere ? bodyScratch.bytes : nil, &tally)
+        try store(event.header, id, chain, isHere ? bodyScratch.bytes : nil, &tally)
     }
 
     /// Puts salt and payload together in ``bodyScratch`` and checks them against their header.
@@ -34,12 +34,13 @@ extension Core {
 
     /// Writes a row and folds it in.
     private func store(
-        _ header: EventHeader, _ id: EventID, _ body: UnsafeRawBufferPointer?,
+        _ header: EventHeader, _ id: EventID, _ chain: Int, _ body: UnsafeRawBufferPointer?,
         _ tally: inout IngestTally
     ) throws(LedgerError) {
         let row = rows.chains.maxRow + 1
+        let body = outlasting(header, body)
         StoredRow.encode(header, into: &scratch)
-        StoredRow.prepare(&scratch, id: id, hasBody: body != nil)
+        StoredRow.prepare(&scratch, id: id, hasBody: body?.isEmpty == false)
         try store.insertEvent(row: row, head: scratch, bodyBytes: body)
         rows.chains.maxRow = row
         tally.newEvents += 1
@@ -47,9 +48,31 @@ extension Core {
             try noteUnit(
                 header, Event.Content(header.kind, [UInt8](body), at: StoredRow.saltLength), row)
         }
+        if header.kind.isAboutMembers || header.kind == .logOpened {
+            let content = body.map {
+                Event.Content(header.kind, [UInt8]($0), at: StoredRow.saltLength)
+            }
+            try noteMember(header.kind, content ?? .missing, row)
+        }
+        if let body, rows.chains.chains[chain].author == identity.replica {
+            try noteCall(
+                Event.Content(header.kind, [UInt8](body), at: StoredRow.saltLength), row, chain)
+        }
         var fact = Fact(id, header, ScannedBody(header.kind, body), row: row)
         try rows.removeRepeated(&fact)
+        try rows.limit(&fact)
+        if case .erases = fact.role, !projector.isErased(fact.tag) { newlyErased.insert(fact.tag) }
         try projector.apply(fact)
+    }
+
+    /// What is stored of a body: of an erased subject nothing but what outlives the erasure.
+    private func outlasting(
+        _ header: EventHeader, _ body: UnsafeRawBufferPointer?
+    ) -> UnsafeRawBufferPointer? {
+        guard projector.isErased(header.subjectTag), header.subjectTag != .none,
+            !ScannedBody(header.kind, body).isKeptWhenErased(header.kind)
+        else { return body }
+        return UnsafeRawBufferPointer(start: nil, count: 0)
     }
 
     /// Stores an event of a log that has branches: what one branch lacks another may hold.
@@ -60,15 +83,15 @@ extension Core {
         if try acceptBody(of: event, &tally) {
             let body = [UInt8](bodyScratch.bytes)
             try fill(others, event.header, body, &tally)
-            return try store(event.header, id, bodyScratch.bytes, &tally)
+            return try store(event.header, id, chain, bodyScratch.bytes, &tally)
         }
         for other in others {
             guard let held = try rows.event(other), !held.body.isEmpty else { continue }
             bodyScratch.removeAll()
             bodyScratch.append(held.body)
-            return try store(event.header, id, bodyScratch.bytes, &tally)
+            return try store(event.header, id, chain, bodyScratch.bytes, &tally)
         }
-        try store(event.header, id, nil, &tally)
+        try store(event.header, id, chain, nil, &tally)
     }
 
     private func noteUnit(
@@ -78,6 +101,16 @@ extension Core {
             let unit = payload.unitContent
         else { return }
         try store.insertUnit(try CatalogUnit.digest(of: unit), row: row)
+    }
+
+    /// An own event that comes back brings the key of the call that made it.
+    private func noteCall(
+        _ content: Event.Content, _ row: Int64, _ chain: Int
+    ) throws(LedgerError) {
+        guard rows.chains.chains[chain].author == identity.replica,
+            case .payload(let payload) = content, let name = payload.idempotencyKey
+        else { return }
+        try store.insertReturnedCall(try tags.callKey(name), row: row)
     }
 
     /// Whether a payload is the one its header commits to.
@@ -96,7 +129,10 @@ extension Core {
         guard let subject = payload.subject else {
             // A kind this version does not know may name its subject another way.
             return header.subjectTag == .none || !header.kind.isKnown
+                || content.isKeptWhenErased(header.kind)
         }
+        // Whom it erases must not stand in what is kept for good.
+        guard header.kind != .erased else { return false }
         return try tags.tag(subject) == header.subjectTag
     }
 
@@ -119,6 +155,8 @@ extension Core {
             }
             try fill(same.sorted(), event.header, body.salt + body.payload, &tally)
             try noteUnit(event.header, content, row)
+            if event.header.kind.isAboutMembers { tally.newMemberPayloads += 1 }
+            try noteCall(content, row, chain)
         }
     }
 

@@ -9,6 +9,11 @@ extension Core {
             let id = LedgerID(bytes: try store.meta(.ledger) ?? [])
         else { throw LedgerError(.crypto, "The random source returned too few bytes.") }
         let log = try LedgerIdentity.logID(ledger: id, replica: keys.replica, epoch: epoch)
+        // Before the commit: a database that was made without a mark would look like a restored one.
+        let path = store.database.path
+        _ = try writeMark(
+            log: log, size: 0, root: .zero, at: filePlace(of: path, ledger: id, environment),
+            path: markPath(besides: path), environment)
         try store.setMeta(.replica, keys.replica.bytes)
         try store.setMeta(.ownLog, log.bytes)
         try store.setMeta(.epoch, epoch.bytes)
@@ -61,6 +66,7 @@ extension Core {
         try withSnapshot { () throws(LedgerError) in try loadFrontier() }
         guard let writer, writer.unsignedCount > 0 else { return }
         try write { () throws(LedgerError) in
+            try settleDoubt()
             try loadFrontier()
             guard var writer = self.writer, writer.unsignedCount > 0 else { return }
             try sign(&writer)
@@ -68,5 +74,10 @@ extension Core {
         }
     }
 
-    func close() throws(LedgerError) { try signTail() }
+    func close() throws(LedgerError) {
+        // A copy that was only read from opens no log of its own.
+        guard epoch.doubt == nil else { return }
+        if access == .readWrite, try mustScrub { _ = try finishErasures() }
+        try signTail()
+    }
 }

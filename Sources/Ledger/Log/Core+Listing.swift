@@ -47,7 +47,7 @@ extension Core {
         let payload = try rows.event(state.sampleRow)?.payload
         var query = query
         query.resource = payload?.resource ?? key.resource
-        query.place = key.place.map {
+        query.place = key.place.flatMap { $0 == .everywhere ? nil : $0 }.map {
             Place(device: payload?.device ?? $0.device, install: payload?.install ?? $0.install)
         }
         let status =

@@ -4,13 +4,15 @@ extension Core {
         let last = rows.chains.maxRow
         try store.clearProjection()
         try projector.restart()
-        let fold = LedgerFold()
+        let fold = LedgerFold(through: last)
         let judge = FactJudge(fold)
         var index: [IndexRun.Entry] = []
         var firstIndexed: Int64 = 1
-        var source = HashedRows(self, readsTree: false)
+        var unlisted: [Int64] = []
+        var source = HashedRows(self)
         try source.forEachBatch(
             note: { (row, head) throws(LedgerError) in
+                if try isUnlistedMember(row, head) { unlisted.append(row) }
                 let entry = IndexRun.Entry(tag: StoredRow.tagPrefix(head), row: row)
                 if entry.prefix != 0 { index.append(entry) }
                 guard index.count >= IndexRun.rebuiltEntriesMax else { return }
@@ -25,6 +27,9 @@ extension Core {
         try store.setMeta(.watermark, last)
         try store.setMeta(.indexedThrough, last)
         try projector.reload(through: last)
+        guard !unlisted.isEmpty else { return }
+        for row in unlisted { try store.insertMemberRow(row) }
+        try settleMembers()
     }
 
     func clockReport() -> ClockReport {

@@ -2,7 +2,9 @@ extension Core {
     func newestCheckpoint(_ chain: Int) throws(LedgerError) -> Checkpoint {
         let known = rows.chains.chains[chain]
         guard
-            let stored = try store.checkpoint(chain: known.number, atMost: rows.chains.size(chain))
+            let stored = try store.checkpoint(
+                chain: known.number,
+                atMost: min(rows.chains.size(chain), try leavingSize(of: known.log)))
         else {
             throw LedgerError(.notFound, "Log \(known.log) has no checkpoint yet; sign it first.")
         }

@@ -16,7 +16,8 @@ extension Core {
             payload.encoded(after:), kind: draft.kind, isCritical: draft.isCritical,
             tag: target?.key.tag ?? .none, replaces: replaces, timestamp: timestamp,
             content: .payload(payload))
-        let fact = Fact(event.id, event.header, payload, row: row, key: target?.key)
+        var fact = Fact(event.id, event.header, payload, row: row, key: target?.key)
+        try rows.limit(&fact)
         if let target, target.entry == nil {
             projector.pass(fact)
         } else {
@@ -31,6 +32,46 @@ extension Core {
         let (event, row) = try write(
             { $0 + opening.encoded }, kind: .logOpened, isCritical: false, tag: .none, replaces: [],
             timestamp: timestamp, content: .opening(opening))
+        try noteMember(event.header.kind, event.content, row)
+        try rows.readMembers()
+        try projector.apply(Fact(event, row: row))
+        return event
+    }
+
+    /// Writes an admission into the own log.
+    func record(_ admission: MemberAdmission) throws(LedgerError) -> Event {
+        try record(.memberAdmitted, admission.encoded, .admission(admission))
+    }
+
+    /// Writes a removal into the own log.
+    func record(_ removal: MemberRemoval) throws(LedgerError) -> Event {
+        try record(.memberRemoved, removal.encoded, .removal(removal))
+    }
+
+    private func record(
+        _ kind: EventKind, _ payload: [UInt8], _ content: Event.Content
+    ) throws(LedgerError) -> Event {
+        let (event, row) = try write(
+            { $0 + payload }, kind: kind, isCritical: false, tag: .none, replaces: [],
+            timestamp: clock.tick(wall: environment.wallClock()), content: content)
+        try noteMember(kind, content, row)
+        try projector.apply(Fact(event, row: row))
+        return event
+    }
+
+    /// Writes that a subject is erased, or that it was erased here too.
+    func recordErasure(
+        of tag: SubjectTag, confirming earlier: EventID? = nil
+    ) throws(LedgerError) -> Event {
+        let wall = environment.wallClock()
+        let timestamp = clock.tick(wall: wall)
+        floor = max(floor, wall)
+        var payload = Payload()
+        payload.answers = earlier
+        payload.wall = timestamp.milliseconds == wall ? nil : wall
+        let (event, row) = try write(
+            payload.encoded(after:), kind: .erased, isCritical: false, tag: tag, replaces: [],
+            timestamp: timestamp, content: .payload(payload))
         try projector.apply(Fact(event, row: row))
         return event
     }
@@ -40,6 +81,8 @@ extension Core {
         tag: SubjectTag,
         replaces: [EventID], timestamp: Timestamp, content: Event.Content
     ) throws(LedgerError) -> (event: Event, row: Int64) {
+        // Whoever records settled it before; a log that is in doubt must not grow by any way.
+        try settleDoubt()
         guard var writer else {
             throw LedgerError(
                 .readOnly,

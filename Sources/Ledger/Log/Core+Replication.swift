@@ -1,31 +1,5 @@
 extension Core {
-    /// The newest signed size of each chain, ascending; what is a prefix of another is not listed.
-    func tips() throws(LedgerError) -> [Tip] {
-        var tips: [Tip] = []
-        for chain in rows.chains.chains.indices {
-            let known = rows.chains.chains[chain]
-            guard
-                let checkpoint = try store.checkpoint(
-                    chain: known.number, atMost: rows.chains.size(chain))
-            else { continue }
-            tips.append(Tip(log: known.log, size: checkpoint.size, root: checkpoint.root))
-        }
-        return Array(Set(tips)).sorted()
-    }
-
-    /// What merging is about, in 32 bytes: computed from what is stored, never taken over.
-    func stateDigest() throws(LedgerError) -> Bytes32 {
-        var writer = CBORWriter()
-        for tip in try tips() {
-            tip.log.raw.withBytes { writer.byteString($0) }
-            writer.unsigned(tip.size)
-            tip.root.withBytes { writer.byteString($0) }
-            for sequence in try missingPayloads(of: tip) { writer.unsigned(sequence) }
-        }
-        return digester.digest(writer.bytes)
-    }
-
-    /// The chain whose checkpoint of this size has this root.
+    /// The chain whose checkpoint of this size has this root, as its author signed it.
     func chain(of tip: Tip) throws(LedgerError) -> Int {
         for chain in rows.chains.indices(of: tip.log) {
             let number = rows.chains.chains[chain].number
@@ -39,10 +13,15 @@ extension Core {
     }
 
     func missingPayloads(of tip: Tip) throws(LedgerError) -> [UInt64] {
-        let chain = try chain(of: tip)
+        try missingPayloads(try chain(of: tip), below: tip.size)
+    }
+
+    func missingPayloads(
+        _ chain: Int, below size: UInt64
+    ) throws(LedgerError) -> [UInt64] {
         var sequence: UInt64 = 0
         var missing: [UInt64] = []
-        for run in rows.chains.rows(chain, 0..<tip.size) {
+        for run in rows.chains.rows(chain, 0..<size) {
             for row in try store.missingBodies(run) {
                 missing.append(sequence + UInt64(row - run.lowerBound))
             }
@@ -56,6 +35,10 @@ extension Core {
     ) throws(LedgerError) -> [Interval] {
         let chain = try chain(of: tip)
         let number = rows.chains.chains[chain].number
+        guard tip.size <= (try leavingSize(of: tip.log)) else {
+            throw LedgerError(
+                .notFound, "That much of log \(tip.log) may not leave yet; ask for the tips first.")
+        }
         guard first < tip.size else { return [] }
         var start = try store.checkpoint(chain: number, atMost: first)?.size ?? 0
         var bytes = 0
@@ -96,12 +79,33 @@ extension Core {
                         .damaged, "Event \(sequence) of log \(log) is damaged; run verify.",
                         cause: error.message)
                 }
-                events.append(StoredEvent(header: header, body: StoredRow.body(body)))
+                events.append(StoredRow.event(header, body))
                 return true
             }
         }
         guard events.count == sequences.count else { throw store.damaged("log \(log) with a gap") }
         return events
+    }
+
+    /// The ids of a log's events; nil for what is not here, and for all where branches leave open
+    /// which event a sequence means.
+    func eventIDs(
+        at sequences: [UInt64], of log: LogID
+    ) throws(LedgerError) -> [EventID?] {
+        let chains = rows.chains.indices(of: log)
+        guard chains.count == 1, let chain = chains.first else {
+            return sequences.map { _ in nil }
+        }
+        var ids: [EventID?] = []
+        for sequence in sequences {
+            guard sequence < rows.chains.size(chain) else {
+                ids.append(nil)
+                continue
+            }
+            let leaf = try rows.leaves(chain: chain, sequence..<(sequence + 1)).first
+            ids.append(leaf.map { EventID(raw: $0) })
+        }
+        return ids
     }
 
     func holds(_ tip: Tip) throws(LedgerError) -> Bool {
@@ -114,10 +118,13 @@ extension Core {
 }
 
 extension StoredRow {
-    /// Salt and payload; nil when they are missing or erased.
-    static func body(_ bytes: UnsafeRawBufferPointer?) -> StoredEvent.Body? {
-        guard let bytes, bytes.count >= saltLength else { return nil }
-        return StoredEvent.Body(
-            salt: [UInt8](bytes[..<saltLength]), payload: [UInt8](bytes[saltLength...]))
+    /// The event with what is stored of its body.
+    static func event(_ header: EventHeader, _ body: UnsafeRawBufferPointer?) -> StoredEvent {
+        guard let body else { return StoredEvent(header: header, hole: .missing) }
+        guard body.count >= saltLength else { return StoredEvent(header: header, hole: .erased) }
+        return StoredEvent(
+            header: header,
+            body: StoredEvent.Body(
+                salt: [UInt8](body[..<saltLength]), payload: [UInt8](body[saltLength...])))
     }
 }

@@ -1,15 +1,20 @@
 extension Core {
     /// The key a query is about.
     func key(_ query: StatusQuery) throws(LedgerError) -> StateKey {
-        StateKey(
-            tag: try tags.tag(query.subject), resource: query.resource, place: query.place)
+        let tag = try tags.tag(query.subject)
+        return StateKey(tag: tag, resource: query.resource, place: place(query, tag))
+    }
+
+    /// Of an erased subject only bare denials are left, which name no place.
+    private func place(_ query: StatusQuery, _ tag: SubjectTag) -> Place? {
+        projector.isErased(tag) ? query.place.map { _ in .everywhere } : query.place
     }
 
     func status(_ query: StatusQuery) throws(LedgerError) -> Status {
         guard case .now = query.moment else {
-            let key = try key(query)
             return try withSnapshot { () throws(LedgerError) in
-                try PastFacts(self, of: key.tag, query.moment).status(of: key, query, self)
+                let key = try self.key(query)
+                return try PastFacts(self, of: key.tag, query.moment).status(of: key, query, self)
             }
         }
         if isCurrent {
@@ -18,8 +23,8 @@ extension Core {
                 return status(entry, tag, query, lastInstall: entry.lastInstall)
             }
         }
-        let key = try key(query)
         return try withSnapshot { () throws(LedgerError) in
+            let key = try self.key(query)
             let entry = try projector.entry(key)
             let count = projector.changeCount
             if !entry.knowsLastInstall(at: count) {
@@ -34,9 +39,10 @@ extension Core {
         _ query: StatusQuery
     ) throws(LedgerError) -> (entry: Projector.Entry?, tag: SubjectTag) {
         let tag = try tags.tag(query.subject)
+        let place = place(query, tag)
         let digest = StateKey.digest(
-            tag: tag, resource: query.resource, device: query.place?.device,
-            install: query.place?.install, in: &keyScratch)
+            tag: tag, resource: query.resource, device: place?.device, install: place?.install,
+            in: &keyScratch)
         return (projector.cached(digest), tag)
     }
 
@@ -45,7 +51,7 @@ extension Core {
         _ entry: Projector.Entry, _ tag: SubjectTag, _ query: StatusQuery,
         lastInstall last: Projector.Entry?
     ) -> Status {
-        guard projector.blockers.isEmpty else {
+        guard projector.blockers.isEmpty, !projector.isErased(tag) else {
             return status(entry.state, tag, query, lastInstall: last?.state)
         }
         let base = entry.readBase()
@@ -60,7 +66,7 @@ extension Core {
             &status, entry.state,
             StatusReader.Context(
                 query: query, now: max(wall, floor), wall: wall, blockers: [],
-                lastInstall: last?.state))
+                lastInstall: last?.state, isErased: projector.isErased(tag)))
         return status
     }
 
@@ -72,7 +78,7 @@ extension Core {
             StatusReader.Context(
                 query: query, now: now, wall: environment.wallClock(),
                 blockers: projector.blockers.isEmpty ? [] : projector.blockers[tag] ?? [],
-                lastInstall: lastInstall))
+                lastInstall: lastInstall, isErased: projector.isErased(tag)))
     }
 
     /// The same device's other install on which the person acted last.

@@ -5,13 +5,17 @@ final class Core {
     let rows: RowReader
     let projector: Projector
     let environment: LedgerEnvironment
-    let identity: LedgerIdentity
+    var identity: LedgerIdentity
     let access: Ledger.Access
     var tags: SubjectTagger
     /// For payloads that come from outside.
     var tagCheck: TagCheck
     /// The writer of the own log; nil where the replica's key is not here.
     var writer: LogWriter?
+    /// Whether the own log may be continued, and how much of it may leave.
+    var epoch = EpochState()
+    /// Why the mark on disk names a log that the open transaction is only about to begin.
+    var unopened: LogOpening.Reason?
     var clock = HybridClock()
     /// The latest wall time an own event was written at; expiry is not judged earlier than this.
     var floor: Int64 = 0
@@ -25,8 +29,12 @@ final class Core {
     private var walIndex: UnsafeRawPointer?
     /// Right edges of other replicas' chains, by chain number.
     var frontiers: [Int64: MerkleFrontier] = [:]
+    /// What merging compares.
+    var tipBook = TipBook()
     /// A private copy that this ledger reads from and removes at close.
     var temporaryCopy: TemporaryCopy?
+    /// Subjects whose first `erased` event came with the intervals that are being taken.
+    var newlyErased: Set<SubjectTag> = []
     /// Where headers are encoded, kept to save an allocation per event.
     var scratch: [UInt8] = []
     /// Where keys are written to be digested, for the same reason.
@@ -45,14 +53,16 @@ final class Core {
         identity = try LedgerIdentity(store)
         tags = try SubjectTagger(ledgerKey: identity.key)
         tagCheck = TagCheck(tags)
-        rows = try RowReader(store: store)
+        rows = try RowReader(store: store, ledger: identity.id)
         projector = Projector(store: store, rows: rows)
+        // Before the snapshot: the database is never behind a mark that was read earlier.
+        let mark = keys == nil ? nil : try readMark()
         try store.withSnapshot { () throws(LedgerError) in
             try rows.refresh()
             try projector.reload(through: rows.chains.maxRow)
             if let keys {
-                writer = try LogWriter(
-                    keys: keys, identity: identity, environment: environment, store)
+                writer = try LogWriter(keys: keys, identity: identity, store)
+                epoch = EpochState(doubt: try doubt(mark), mark: mark)
             }
             try loadClock()
         }
@@ -117,7 +127,10 @@ final class Core {
     /// Takes in what other processes committed; inside a transaction.
     private func follow() throws(LedgerError) {
         let known = rows.chains.maxRow
+        let chainCount = rows.chains.chains.count
         try rows.refresh()
+        if rows.chains.maxRow != known { try rows.readMembers() }
+        if rows.chains.chains.count != chainCount { try followOwnLog() }
         try projector.follow(to: rows.chains.maxRow)
         if rows.chains.maxRow != known || projector.floorReset != floorReset { try loadClock() }
         // Not before: what could not be taken in must not pass for known.
@@ -131,23 +144,28 @@ final class Core {
         }
         readHeader()
         try store.beginWrite()
-        var saved = (clock: clock, floor: floor, writer: writer)
+        var saved = (
+            clock: clock, floor: floor, writer: writer, epoch: epoch, log: identity.ownLog
+        )
         var followed: (row: Int64, changes: Int)?
         do {
             try follow()
-            (saved.clock, saved.floor) = (clock, floor)
+            saved = (clock, floor, writer, epoch, identity.ownLog)
             followed = (rows.chains.maxRow, projector.changeCount)
             let result = try body()
             try commit()
+            unopened = nil
             return result
         } catch {
             store.rollback()
-            (clock, floor, writer) = saved
+            (clock, floor, writer, epoch, identity.ownLog) = saved
+            if let unopened { epoch.doubt = unopened }
+            unopened = nil
             if let followed, followed == (rows.chains.maxRow, projector.changeCount) { throw error }
             // What the failed transaction left in the caches is of no use: the next snapshot
             // starts from the disk.
             frontiers = [:]
-            rows.chains = ChainMap()
+            rows.forget()
             projector.forget()
             throw error
         }

@@ -4,7 +4,8 @@ struct LedgerIdentity: Sendable {
     let key: [UInt8]
     /// The replica that made this copy's entries; nil in a backup opened elsewhere.
     let replica: ReplicaID?
-    let ownLog: LogID?
+    /// The log it writes into; another one after every doubt about its own past.
+    var ownLog: LogID?
 
     private static let idDomain = Array("consent-ledger/ledger/1".utf8)
     private static let logDomain = Array("consent-ledger/log/1".utf8)

@@ -17,9 +17,13 @@ struct LogWriter {
     private var saltOffset = 0
     private static let saltsAtOnce = 256
 
+    init(keys: ReplicaKeys, log: LogID) {
+        self.keys = keys
+        self.log = log
+    }
+
     init(
-        keys: ReplicaKeys, identity: LedgerIdentity, environment: LedgerEnvironment,
-        _ store: EventStore
+        keys: ReplicaKeys, identity: LedgerIdentity, _ store: EventStore
     ) throws(LedgerError) {
         guard identity.replica == keys.replica, let log = identity.ownLog else {
             throw LedgerError(
@@ -27,8 +31,7 @@ struct LogWriter {
                 "The key beside \(store.database.path) belongs to another replica; put the right "
                     + "one back, or join again as a new replica.")
         }
-        self.keys = keys
-        self.log = log
+        self.init(keys: keys, log: log)
     }
 
     var replica: ReplicaID { keys.replica }

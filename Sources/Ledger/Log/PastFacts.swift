@@ -11,15 +11,31 @@ struct PastFacts {
     ) throws(LedgerError) {
         self.tag = tag
         let arrivals = try ArrivalTimes(core)
+        let members = try Self.members(core, moment, arrivals)
         for row in try core.projector.eventRows(of: tag, after: 0) {
             guard let event = try core.rows.event(row),
                 Self.isKnown(event, row, moment, arrivals)
             else { continue }
-            let fact = Fact(event, row: row)
+            var fact = Fact(event, row: row)
+            try core.rows.limit(&fact, by: members)
             if case .blocks = fact.role { blocking.append(fact.id) }
             if let key = fact.key { facts[key, default: []].append(fact) }
         }
         blocking.sort()
+    }
+
+    // As known here at a time, authors are judged by what had arrived then. As of a time they are
+    // judged by what is known now: the clock of a removed device proves nothing.
+    private static func members(
+        _ core: Core, _ moment: StatusQuery.Moment, _ arrivals: ArrivalTimes
+    ) throws(LedgerError) -> Membership {
+        guard case .asKnownHere(let time) = moment, core.rows.members.hasRemovals else {
+            return core.rows.members
+        }
+        return try core.rows.members { (row) throws(LedgerError) in
+            guard let event = try core.rows.event(row) else { return false }
+            return arrivals.time(of: event, row) <= time
+        }
     }
 
     private static func isKnown(
@@ -49,7 +65,8 @@ struct PastFacts {
             state,
             StatusReader.Context(
                 query: query, now: query.moment.time ?? core.now,
-                wall: core.environment.wallClock(), blockers: blocking, lastInstall: last))
+                wall: core.environment.wallClock(), blockers: blocking, lastInstall: last,
+                isErased: core.projector.isErased(tag)))
     }
 }
 
@@ -62,25 +79,34 @@ extension StatusQuery.Moment {
     }
 }
 
-/// When events arrived here: own ones when they were written, others with their range.
+/// When events arrived here: those that were written here at that time, others with their range.
 struct ArrivalTimes {
-    private let ranges: [(firstRow: Int64, milliseconds: Int64)]
-    private let ownLog: LogID?
+    private let ranges: [EventStore.Arrival]
+    private let chains: ChainMap
+    private let replica: ReplicaID?
 
     init(_ core: Core) throws(LedgerError) {
         ranges = try core.store.arrivals()
-        ownLog = core.identity.ownLog
+        chains = core.rows.chains
+        replica = core.identity.replica
     }
 
     func time(of event: Event, _ row: Int64) -> Int64 {
-        if event.header.log == ownLog {
-            return event.payload?.wall ?? event.header.timestamp.milliseconds
-        }
+        fromPeer(row) ?? event.payload?.wall ?? event.header.timestamp.milliseconds
+    }
+
+    /// When a row came from a peer; nil for one that was written here.
+    func fromPeer(_ row: Int64) -> Int64? {
         var (low, high) = (0, ranges.count)
         while low < high {
             let middle = (low + high) / 2
             if ranges[middle].firstRow <= row { low = middle + 1 } else { high = middle }
         }
-        return low > 0 ? ranges[low - 1].milliseconds : event.header.timestamp.milliseconds
+        guard low > 0 else { return nil }
+        let range = ranges[low - 1]
+        if let last = range.lastRow { return row <= last ? range.milliseconds : nil }
+        // An older version took no own events from peers.
+        let author = chains.locate(row).map { chains.chains[$0.chain].author }
+        return author != nil && author == replica ? nil : range.milliseconds
     }
 }

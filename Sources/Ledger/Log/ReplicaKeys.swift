@@ -11,6 +11,13 @@ struct ReplicaKeys: Sendable {
         sealing = try SealingKey(secret: try random(32))
     }
 
+    /// The pair with which the recovery key writes a log, as any replica does.
+    init(recovery key: RecoveryKey) throws(LedgerError) {
+        signing = try SigningKey(seed: key.seed)
+        sealing = try SealingKey(
+            secret: try Crypto.derive(from: key.seed, label: "consent-ledger/recovery-sealing/1"))
+    }
+
     var replica: ReplicaID { ReplicaID(raw: signing.publicKey) }
 
     func write(to path: String) throws(LedgerError) {

@@ -4,12 +4,17 @@
 final class RowReader {
     let store: EventStore
     let digester: Digester
+    let ledger: LedgerID
     var chains = ChainMap()
+    /// Who is a member, as of the rows that were taken note of.
+    var members = Membership()
+    var prefixes = PrefixSearch()
     /// Where headers are restored, kept to save an allocation per row.
     private var scratch: [UInt8] = []
 
-    init(store: EventStore) throws(LedgerError) {
+    init(store: EventStore, ledger: LedgerID) throws(LedgerError) {
         self.store = store
+        self.ledger = ledger
         digester = try Digester()
     }
 
@@ -21,6 +26,13 @@ final class RowReader {
         for chain in try store.chains(after: lastChain) { chains.add(chain) }
         for piece in try store.pieces(afterRow: lastRow, orChain: lastChain) { chains.add(piece) }
         chains.maxRow = row
+    }
+
+    /// Drops what was taken note of, so that it is read again.
+    func forget() {
+        chains = ChainMap()
+        members = Membership()
+        prefixes = PrefixSearch()
     }
 
     func event(
@@ -73,6 +85,7 @@ final class RowReader {
         }
         var fact = Fact(id, header, ScannedBody(header.kind, body), row: row)
         try removeRepeated(&fact)
+        try limit(&fact)
         return fact
     }
 
@@ -86,6 +99,7 @@ final class RowReader {
     func fact(_ event: Event, _ row: Int64) throws(LedgerError) -> Fact {
         var fact = Fact(event, row: row)
         try removeRepeated(&fact)
+        try limit(&fact)
         return fact
     }
 

@@ -108,6 +108,14 @@ enum StoredRow {
         head.count < 4 ? 0 : UInt32(bigEndian: head.loadUnaligned(as: UInt32.self))
     }
 
+    /// The event's kind, without decoding the rest.
+    static func kind(_ head: UnsafeRawBufferPointer) -> EventKind {
+        let offset = checkLength + EventHeader.Offset.kind - impliedLength
+        guard head.count >= offset + 2 else { return EventKind(code: 0) }
+        return EventKind(
+            code: UInt16(bigEndian: head.loadUnaligned(fromByteOffset: offset, as: UInt16.self)))
+    }
+
     /// The subject's tag, without decoding the rest.
     static func tagPrefix(_ head: UnsafeRawBufferPointer) -> UInt64 {
         let offset = checkLength + EventHeader.Offset.subjectTag - impliedLength

@@ -13,9 +13,12 @@ struct TagCheck {
         guard let subject = scan.subject else {
             // A kind this version does not know may name its subject another way.
             return header.subjectTag == .none || !header.kind.isKnown
+                || body.isKeptWhenErased(header.kind)
         }
-        if let name = known[header.subjectTag], name.count == subject.count,
-            name.elementsEqual(subject)
+        // Whom it erases must not stand in what is kept for good.
+        guard header.kind != .erased else { return false }
+        if let name = known[header.subjectTag],
+            name.withUnsafeBytes({ $0.hasSameBytes(as: subject) })
         {
             return true
         }

@@ -21,13 +21,15 @@ struct Fact: Sendable {
         case undecided(variant: Extent)
         /// Deciding, but not even its key can be read: it weighs on every key of its subject.
         case blocks
+        /// Its subject was erased.
+        case erases
         case nothing
     }
 
     let id: EventID
     let row: Int64
     let timestamp: Timestamp
-    let replaces: [EventID]
+    var replaces: [EventID]
     /// The event an answer names, and the variant it was asked for.
     var answers: EventID?
     var variant: Extent = .full
@@ -78,6 +80,7 @@ extension Fact {
     /// Judges a stored event.
     init(_ event: Event, row: Int64) {
         self.init(event.id, event.header, event.payload, row: row)
+        if case .erases = role { return }
         switch event.content {
         case .payload, .erased: break
         case .opening, .admission, .removal: role = .nothing
@@ -101,7 +104,7 @@ extension Fact {
         key known: StateKey? = nil
     ) {
         self.init(id, header, row: row)
-        guard let payload, tag != .none else { return }
+        guard let payload, tag != .none, header.kind != .erased else { return }
         key = known ?? Self.key(payload, tag)
         judge(FactFields(payload), header)
     }
@@ -115,6 +118,7 @@ extension Fact {
     ///   - row: where it is stored.
     init(_ id: EventID, _ header: EventHeader, _ body: ScannedBody, row: Int64) {
         self.init(id, header, row: row)
+        if case .erases = role { return }
         switch body {
         case .payload(let scan):
             guard tag != .none else { return }
@@ -134,7 +138,8 @@ extension Fact {
         timestamp = header.timestamp
         replaces = header.replaces
         tag = header.subjectTag
-        role = .nothing
+        // It counts by its tag, whatever became of its payload.
+        role = header.kind == .erased && tag != .none ? .erases : .nothing
     }
 
     private mutating func judge(_ fields: FactFields, _ header: EventHeader) {
@@ -157,6 +162,9 @@ extension Fact {
     private static func key(_ payload: Payload, _ tag: SubjectTag) -> StateKey? {
         guard let resource = payload.resource else { return nil }
         if payload.scope == .person { return StateKey(tag: tag, resource: resource, place: nil) }
+        if payload.isBareDenial {
+            return StateKey(tag: tag, resource: resource, place: .everywhere)
+        }
         guard let device = payload.device, let install = payload.install else { return nil }
         return StateKey(
             tag: tag, resource: resource, place: Place(device: device, install: install))
@@ -165,6 +173,10 @@ extension Fact {
     private static func key(_ scan: PayloadScan, _ tag: SubjectTag) -> StateKey? {
         guard let resource = scan.resource else { return nil }
         if scan.fields.scope == .person { return StateKey(tag: tag, resource: resource) }
+        if scan.isBareDenial {
+            let name = String(decoding: resource, as: UTF8.self)
+            return StateKey(tag: tag, resource: name, place: .everywhere)
+        }
         guard let device = scan.device, let install = scan.install else { return nil }
         return StateKey(tag: tag, resource: resource, device: device, install: install)
     }

@@ -150,7 +150,7 @@ extension KeyState {
         case .promptAsked: promptsAsked += 1
         case .primerAnswered(let outcome, let unit): tally(outcome, unit, fact)
         case .undecided(let variant): count(variant) { $0.undecided += 1 }
-        case .blocks, .nothing: return
+        case .blocks, .erases, .nothing: return
         }
         sampleRow = max(sampleRow, fact.row)
     }

@@ -21,6 +21,10 @@ extension Core {
             writer.byteString(tag.bytes)
             for id in ids { writer.byteString(id.bytes) }
         }
+        for (tag, erasures) in projector.erasures.sorted(by: { $0.key < $1.key }) {
+            writer.byteString(tag.bytes)
+            for erasure in erasures { writer.byteString(erasure.id.bytes) }
+        }
         return digester.digest(writer.bytes)
     }
 }

@@ -68,7 +68,7 @@ extension Projector {
         if watermark < through {
             try store.forEachEvent(watermark + 1...through) {
                 (row, head, body) throws(LedgerError) in
-                try tail.add(try rows.fact(try rows.event(row, head, body), row))
+                try tail.add(try rows.fact(row, head, body))
                 return true
             }
         }

@@ -34,6 +34,8 @@ final class Projector {
     /// `dirtyKeys` names every key that changed after this row.
     var dirtySince: Int64 = 0
     var blockers: [SubjectTag: [EventID]] = [:]
+    /// The `erased` events of each erased subject, ascending by id.
+    var erasures: [SubjectTag: [EventStore.ErasureRow]] = [:]
     var watermark: Int64 = 0
     var indexedThrough: Int64 = 0
     private(set) var through: Int64 = 0
@@ -51,6 +53,7 @@ final class Projector {
     /// Starts from what is on disk; everything cached is dropped.
     func reload(through row: Int64) throws(LedgerError) {
         forget()
+        try rows.readMembers(anew: true)
         isCacheComplete = row == 0
         dirtySince = row
         through = row
@@ -75,7 +78,7 @@ final class Projector {
     }
 
     /// Tells other processes that states changed which no new row accounts for.
-    private func amend() throws(LedgerError) {
+    func amend() throws(LedgerError) {
         amendments = try store.metaInteger(.amendments) &+ 1
         try store.setMeta(.amendments, amendments)
     }
@@ -92,6 +95,7 @@ final class Projector {
         for blocker in try store.blockers() {
             blockers[blocker.tag, default: []].append(blocker.id)
         }
+        erasures = Dictionary(grouping: try store.erasures(), by: \.tag)
     }
 
     /// Takes note of what other processes committed, up to `row`.
@@ -111,7 +115,7 @@ final class Projector {
             return try reload(through: row)
         }
         try store.forEachEvent(through + 1...row) { (row, head, body) throws(LedgerError) in
-            let fact = try rows.fact(try rows.event(row, head, body), row)
+            let fact = try rows.fact(row, head, body)
             if row <= watermark, !follows(fact) {
                 // Its state on disk holds the row already; it is read from there when needed.
                 note(IndexRun.Entry(tag: fact.tag.raw.a, row: row))
@@ -235,6 +239,8 @@ final class Projector {
         changeCount += 1
         if case .blocks = fact.role {
             try addBlocker(fact, isStored: isStored)
+        } else if case .erases = fact.role {
+            try addErasure(fact, isStored: isStored)
         } else if let key = fact.key {
             var entry = known ?? cache[key]
             if entry == nil { entry = try self.entry(key) }
@@ -277,6 +283,8 @@ final class Projector {
     func reconsider(_ fact: Fact) throws(LedgerError) {
         changeCount += 1
         try amend()
+        // What could not be read before and still cannot goes on blocking.
+        if case .blocks = fact.role { return }
         if let ids = blockers[fact.tag], ids.contains(fact.id) {
             let rest = ids.filter { $0 != fact.id }
             blockers[fact.tag] = rest.isEmpty ? nil : rest

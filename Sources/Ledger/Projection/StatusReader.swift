@@ -87,6 +87,7 @@ extension StatusReader {
         let blockers: [EventID]
         /// The state of the device's last other install, for what the person consented to there.
         let lastInstall: KeyState?
+        let isErased: Bool
     }
 
     static func status(_ state: KeyState, _ context: Context) -> Status {
@@ -120,6 +121,7 @@ extension StatusReader {
     /// What depends on the moment and the conditions of the query.
     static func finish(_ status: inout Status, _ state: KeyState, _ context: Context) {
         let revision = status.revision
+        if context.isErased, status.reason == .nothingRecorded { status.reason = .erased }
         if let end = status.end, context.now >= end {
             status.status = .notDetermined
             status.isExpired = true

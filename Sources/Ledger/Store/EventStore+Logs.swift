@@ -1,5 +1,5 @@
 /// A checkpoint with the tree's right edge, so that a chain can be extended from it.
-struct StoredCheckpoint {
+struct StoredCheckpoint: Equatable {
     let size: UInt64
     let root: Bytes32
     let signature: [UInt8]
@@ -84,6 +84,7 @@ extension EventStore {
     // MARK: Checkpoints and subtrees
 
     func insertCheckpoint(_ checkpoint: StoredCheckpoint, chain: Int64) throws(LedgerError) {
+        noteChange(of: chain)
         let statement = try statement(
             "INSERT OR IGNORE INTO checkpoint VALUES(?1, ?2, ?3, ?4, ?5)")
         statement.bind(1, chain)

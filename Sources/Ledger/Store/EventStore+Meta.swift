@@ -2,6 +2,8 @@
 enum MetaName: String {
     case ledger, ledgerKey, founder, recoveryKey, nonce
     case replica, ownLog, epoch
+    /// How many logs were opened since a peer last proved what it claimed to hold of our own.
+    case claimedEpochs
     /// Rows up to this one are in the projection table.
     case watermark
     /// Rows up to this one are in index runs.
@@ -14,6 +16,8 @@ enum MetaName: String {
     case floor
     /// Own events up to this row no longer count towards the floor.
     case floorReset
+    /// How often bodies were erased here, and up to which of them no trace is left in the files.
+    case erasureCount, scrubbedCount
 }
 
 extension EventStore {

@@ -69,7 +69,7 @@ extension EventStore {
     }
 
     func clearProjection() throws(LedgerError) {
-        try database.execute("DELETE FROM projection; DELETE FROM blocker")
+        try database.execute("DELETE FROM projection; DELETE FROM blocker; DELETE FROM erasure")
         try database.execute("DELETE FROM run; DELETE FROM run_page")
     }
 

@@ -5,6 +5,7 @@ final class EventStore {
     let database: Database
     private var statements: [UnsafeRawPointer: Statement] = [:]
     private let insertion: Statement
+    private var chainChanges = ChainChanges()
 
     init(database: Database) throws(LedgerError) {
         self.database = database
@@ -66,6 +67,33 @@ final class EventStore {
         return try body()
     }
 
+    // MARK: Changes
+
+    /// Which chains were changed through this connection since that was asked last.
+    struct ChainChanges {
+        var numbers: Set<Int64> = []
+        /// Payloads came or went, of whatever chains.
+        var isAny = false
+    }
+
+    /// Notes come before the commit: what is rolled back is looked at in vain, and that is all.
+    func noteChange(of chain: Int64?) {
+        if let chain { chainChanges.numbers.insert(chain) } else { chainChanges.isAny = true }
+    }
+
+    func takeChainChanges() -> ChainChanges {
+        defer { chainChanges = ChainChanges() }
+        return chainChanges
+    }
+
+    /// A number that differs after commits of other connections
+    /// (https://sqlite.org/pragma.html#pragma_data_version).
+    func commitsOfOthers() throws(LedgerError) -> Int64 {
+        let statement = try statement("PRAGMA data_version")
+        defer { statement.reset() }
+        return try statement.step() ? statement.integer(0) : 0
+    }
+
     // MARK: Events
 
     func maxRow() throws(LedgerError) -> Int64 {
@@ -74,14 +102,21 @@ final class EventStore {
         return try statement.step() ? statement.integer(0) : 0
     }
 
+    /// Stores an event; an empty body says that it was erased, nil that it is missing.
     func insertEvent(
         row: Int64, head: [UInt8], bodyBytes body: UnsafeRawBufferPointer?
     ) throws(LedgerError) {
         insertion.bind(1, row)
-        let start = StoredRow.headStart(hasBody: body != nil)
+        let start = StoredRow.headStart(hasBody: body?.isEmpty == false)
         let outcome = head.withUnsafeBytes { head -> Result<Void, LedgerError> in
             insertion.bindBorrowed(2, UnsafeRawBufferPointer(rebasing: head[start...]))
-            if let body { insertion.bindBorrowed(3, body) } else { insertion.bindNull(3) }
+            if let body, !body.isEmpty {
+                insertion.bindBorrowed(3, body)
+            } else if body == nil {
+                insertion.bindNull(3)
+            } else {
+                insertion.bind(3, [])
+            }
             return Result { () throws(LedgerError) in try insertion.run() }
         }
         try outcome.get()
@@ -91,11 +126,11 @@ final class EventStore {
         row: Int64, head: [UInt8], body: [UInt8]?
     ) throws(LedgerError) {
         insertion.bind(1, row)
-        let start = StoredRow.headStart(hasBody: body != nil)
+        let start = StoredRow.headStart(hasBody: body?.isEmpty == false)
         let outcome = head.withUnsafeBytes { head -> Result<Void, LedgerError> in
             insertion.bindBorrowed(2, UnsafeRawBufferPointer(rebasing: head[start...]))
-            guard let body else {
-                insertion.bindNull(3)
+            guard let body, !body.isEmpty else {
+                if body == nil { insertion.bindNull(3) } else { insertion.bind(3, []) }
                 return Result { () throws(LedgerError) in try insertion.run() }
             }
             return body.withUnsafeBytes { body in
@@ -139,6 +174,7 @@ final class EventStore {
 
     /// Stores an event anew whose body came late; `head` is prepared for a row with a body.
     func replaceEvent(row: Int64, head: [UInt8], body: [UInt8]) throws(LedgerError) {
+        noteChange(of: nil)
         let statement = try statement("UPDATE event SET head=?2, body=?3 WHERE row=?1")
         statement.bind(1, row)
         statement.bind(2, Array(head[StoredRow.headStart(hasBody: true)...]))
@@ -179,19 +215,35 @@ final class EventStore {
         return true
     }
 
-    func insertArrival(firstRow: Int64, milliseconds: Int64) throws(LedgerError) {
-        let statement = try statement("INSERT INTO arrival VALUES(?1, ?2)")
-        statement.bind(1, firstRow)
+    /// Rows that came from a peer together, and when.
+    struct Arrival {
+        let firstRow: Int64
+        /// Nil where an older version did not note it.
+        let lastRow: Int64?
+        let milliseconds: Int64
+    }
+
+    func insertArrival(
+        rows: ClosedRange<Int64>, milliseconds: Int64
+    ) throws(LedgerError) {
+        let statement = try statement("INSERT INTO arrival VALUES(?1, ?2, ?3)")
+        statement.bind(1, rows.lowerBound)
         statement.bind(2, milliseconds)
+        statement.bind(3, rows.upperBound)
         try statement.run()
     }
 
-    /// When the rows from another replica arrived: ascending first rows with their times.
-    func arrivals() throws(LedgerError) -> [(firstRow: Int64, milliseconds: Int64)] {
-        let statement = try statement("SELECT first_row, milliseconds FROM arrival ORDER BY 1")
-        var arrivals: [(firstRow: Int64, milliseconds: Int64)] = []
+    /// When rows from peers arrived, ascending by row.
+    func arrivals() throws(LedgerError) -> [Arrival] {
+        let statement = try statement(
+            "SELECT first_row, milliseconds, last_row FROM arrival ORDER BY 1")
+        var arrivals: [Arrival] = []
         while try statement.step() {
-            arrivals.append((statement.integer(0), statement.integer(1)))
+            arrivals.append(
+                Arrival(
+                    firstRow: statement.integer(0),
+                    lastRow: statement.isNull(2) ? nil : statement.integer(2),
+                    milliseconds: statement.integer(1)))
         }
         return arrivals
     }
@@ -218,6 +270,14 @@ final class EventStore {
         statement.bind(1, key)
         statement.bind(2, row)
         statement.bind(3, content)
+        try statement.run()
+    }
+
+    /// Notes a call whose event came back from a peer: what it said is read from the event.
+    func insertReturnedCall(_ key: [UInt8], row: Int64) throws(LedgerError) {
+        let statement = try statement("INSERT OR IGNORE INTO call VALUES(?1, ?2, x'')")
+        statement.bind(1, key)
+        statement.bind(2, row)
         try statement.run()
     }
 

@@ -31,27 +31,44 @@ enum Files {
         }
     }
 
-    /// Writes a new file with mode 0600: open → write → fsync → close → fsync directory.
+    /// Writes a new file with mode 0600, which under its name is whole or not there.
+    ///
+    /// open temporary → write → fsync → close → link → unlink temporary → fsync directory. A name
+    /// that is taken is refused, which renaming would not do.
     static func writeNew(_ bytes: [UInt8], to path: String) throws(LedgerError) {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if exists(path) { throw LedgerError(.exists, "\(path) is there already.") }
+        let temporary = "\(path).\(Base32.encode(try Crypto.random(5))).partial"
+        defer { unlink(temporary) }
+        try write(bytes, to: temporary, named: path)
+        if link(temporary, path) != 0 {
+            // Not every file system has links; then whoever comes at the same moment is not seen.
+            guard errno != EEXIST, !exists(path) else { throw .file("write", path) }
+            try rename(temporary, to: path)
+        }
+        try syncDirectory(of: path)
+    }
+
+    private static func write(
+        _ bytes: [UInt8], to temporary: String, named path: String
+    ) throws(LedgerError) {
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .file("make", path) }
         var written = 0
         while written < bytes.count {
             let count = bytes.withUnsafeBytes {
-                write(descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
+                writeDescriptor(
+                    descriptor, $0.baseAddress?.advanced(by: written), $0.count - written)
             }
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else {
                 let error = LedgerError.file("write", path)
                 close(descriptor)
-                unlink(path)
                 throw error
             }
             written += count
         }
         let synced = fsync(descriptor) == 0
         guard close(descriptor) == 0, synced else { throw .file("write", path) }
-        try syncDirectory(of: path)
     }
 
     /// Makes a file that another library wrote durable.
@@ -71,6 +88,17 @@ enum Files {
         guard fsync(descriptor) == 0 else { throw .file("sync", directory) }
     }
 
+    /// Gives a file another name, durably.
+    static func rename(_ path: String, to target: String) throws(LedgerError) {
+        #if canImport(Glibc)
+        let code = Glibc.rename(path, target)
+        #else
+        let code = Darwin.rename(path, target)
+        #endif
+        guard code == 0 else { throw .file("rename", path) }
+        try syncDirectory(of: target)
+    }
+
     static func copy(_ source: String, to target: String) throws(LedgerError) {
         let input = open(source, O_RDONLY | O_CLOEXEC)
         guard input >= 0 else { throw .file("open", source) }
@@ -87,7 +115,8 @@ enum Files {
             var written = 0
             while written < count {
                 let step = chunk.withUnsafeBytes {
-                    write(output, $0.baseAddress?.advanced(by: written), count - written)
+                    writeDescriptor(
+                        output, $0.baseAddress?.advanced(by: written), count - written)
                 }
                 if step < 0 && errno == EINTR { continue }
                 guard step > 0 else { throw .file("write", target) }
@@ -110,6 +139,12 @@ enum Files {
 
 func readDescriptor(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, buffer, count)
+}
+
+private func writeDescriptor(
+    _ descriptor: Int32, _ buffer: UnsafeRawPointer?, _ count: Int
+) -> Int {
+    write(descriptor, buffer, count)
 }
 
 extension LedgerError {

@@ -39,6 +39,22 @@ enum Schema {
         DELETE FROM projection;
         UPDATE meta SET value=0 WHERE name='watermark';
         """,
+        """
+        CREATE TABLE erasure(
+            tag BLOB NOT NULL, id BLOB NOT NULL, row INTEGER NOT NULL,
+            PRIMARY KEY(tag, id)) WITHOUT ROWID;
+        """,
+        // A row's head begins with 4 bytes of the id and 8 of the time; then comes the kind.
+        """
+        CREATE TABLE member_event(row INTEGER PRIMARY KEY);
+        INSERT INTO member_event SELECT row FROM event
+            WHERE substr(head, 13, 2) IN (x'0001', x'0007', x'0008');
+        CREATE TABLE stranger(
+            author BLOB NOT NULL, log BLOB NOT NULL, size INTEGER NOT NULL,
+            milliseconds INTEGER NOT NULL, PRIMARY KEY(author, log)) WITHOUT ROWID;
+        """,
+        // A replica's own events come from peers too, once it lost some: rows tell them apart.
+        "ALTER TABLE arrival ADD COLUMN last_row INTEGER",
     ]
 
     /// Brings `database` to the newest version; refuses one that a newer version wrote.

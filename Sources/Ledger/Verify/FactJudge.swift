@@ -25,7 +25,8 @@ final class FactJudge: @unchecked Sendable {
                 fact.key = nil
                 fact.role = .nothing
             }
-            fold.add(fact)
+            if row.isLimited { fact.limit() }
+            fold.add(fact, to: fold.entry(of: fact))
         }
     }
 }

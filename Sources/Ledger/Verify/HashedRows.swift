@@ -2,17 +2,15 @@
 /// has a second thread judge them meanwhile: hashing costs about as much as judging.
 struct HashedRows {
     private let core: Core
-    /// Whether stored checkpoints and subtrees are read along, for who recomputes the tree.
-    private let readsTree: Bool
-    private var checkpoints: [StoredCheckpoint?] = []
-    private var previousSizes: [UInt64] = []
+    private let chains: ChainMap
+    /// The trees of the logs, for who checks them.
+    private(set) var tree: TreeCheck?
 
-    init(_ core: Core, readsTree: Bool) {
+    init(_ core: Core, checking tree: TreeCheck? = nil) {
         self.core = core
-        self.readsTree = readsTree
+        chains = core.rows.chains
+        self.tree = tree
     }
-
-    private var chains: ChainMap { core.rows.chains }
 
     /// Goes through all rows.
     ///
@@ -28,7 +26,6 @@ struct HashedRows {
     ) throws(LedgerError) {
         let total = chains.maxRow
         guard total > 0 else { return }
-        for chain in chains.chains.indices { try begin(chain) }
         let worker = BatchWorker(work)
         defer { worker.finish() }
         var batch = worker.take()
@@ -45,15 +42,6 @@ struct HashedRows {
         worker.give(batch)
     }
 
-    private mutating func begin(_ chain: Int) throws(LedgerError) {
-        guard readsTree else { return }
-        let start = chains.chains[chain].ownStart
-        checkpoints.append(
-            try core.store.checkpoint(chain: chains.chains[chain].number, above: start))
-        previousSizes.append(
-            try core.store.checkpoint(chain: chains.chains[chain].number, atMost: start)?.size ?? 0)
-    }
-
     private mutating func append(
         _ row: Int64, _ head: UnsafeRawBufferPointer, _ body: UnsafeRawBufferPointer?,
         to batch: RowBatch
@@ -61,31 +49,13 @@ struct HashedRows {
         let place = chains.locate(row)
         let log = place.map { chains.chains[$0.chain].log }
         let core = core
-        try batch.append(
+        let id = try batch.append(
             row, place, log: log ?? LogID(raw: .zero), head: head, body: body, core.digester
-        ) { (id) throws(LedgerError) in try core.rows.isRepeated(id, row) }
-        guard readsTree, let place else { return }
-        try mark(place.chain, size: place.sequence + 1, batch)
-    }
-
-    private mutating func mark(
-        _ chain: Int, size: UInt64, _ batch: RowBatch
-    ) throws(LedgerError) {
-        let endsSubtree = size % MerkleTree.storedSubtreeSize == 0
-        let isSigned = checkpoints[chain]?.size == size
-        guard endsSubtree || isSigned else { return }
-        let number = chains.chains[chain].number
-        let subtree =
-            endsSubtree
-            ? try core.store.subtree(chain: number, place: size / MerkleTree.storedSubtreeSize - 1)
-            : nil
-        batch.mark(
-            RowBatch.Mark(
-                checkpoint: isSigned ? checkpoints[chain] : nil,
-                previousSize: previousSizes[chain], subtree: subtree))
-        guard isSigned else { return }
-        previousSizes[chain] = size
-        checkpoints[chain] = try core.store.checkpoint(chain: number, above: size)
+        ) { (id) throws(LedgerError) in
+            (try core.rows.isRepeated(id, row), try core.rows.isLimited(id, row))
+        }
+        guard let place, let problem = try tree?.append(place.chain, id) else { return }
+        batch.add(problem)
     }
 }
 

@@ -1,12 +1,19 @@
 /// Compares the projection that events alone come to with what is kept.
 struct ProjectionCheck {
     private let core: Core
-    private let fold: LedgerFold
+    /// What the events come to.
+    let fold: LedgerFold
+    private let hasLongTail: Bool
     private var index = IndexDigest()
 
-    init(_ core: Core, _ fold: LedgerFold) {
+    /// After the projector was reloaded.
+    init(_ core: Core) {
         self.core = core
-        self.fold = fold
+        let (watermark, last) = (core.projector.watermark, core.rows.chains.maxRow)
+        // States of a long tail are written nowhere: to fold it twice would compare nothing that
+        // is kept.
+        hasLongTail = last - watermark > Projector.indexLagMax
+        fold = LedgerFold(through: hasLongTail ? watermark : last)
     }
 
     /// Takes note of a row that the index has to name.
@@ -29,6 +36,10 @@ struct ProjectionCheck {
         if fold.blockers != core.projector.blockers {
             findings.append("The list of unreadable events differs from the events; rebuild it.")
         }
+        let erasures = Set(fold.erasures.map(\.id))
+        if erasures != Set(core.projector.erasures.values.joined().map(\.id)) {
+            findings.append("The list of erased subjects differs from the events; rebuild it.")
+        }
         if try !indexMatches() {
             findings.append("The index differs from the events; rebuild it.")
         }
@@ -39,13 +50,16 @@ struct ProjectionCheck {
         try fold.finish(core)
         var differing = 0
         var seen = 0
-        try core.projector.loadTail()
+        if !hasLongTail { try core.projector.loadTail() }
         let dirty = Set(core.projector.dirtyKeys)
         try core.store.forEachStoredState { (bytes, stored) throws(LedgerError) in
-            let key = StateKey(bytes: [UInt8](bytes))
             seen += 1
-            let expected = fold.states[key]?.state.storedBytes
-            if dirty.contains(key) {
+            let digest = KeyDigest(bytes)
+            let expected = fold.states[digest]?.state.storedBytes
+            // What is cached is newer than what is stored.
+            if !dirty.isEmpty, let kept = core.projector.cache[digest], kept.isDirty,
+                let key = kept.key
+            {
                 if try core.projector.entry(key).state.storedBytes != expected { differing += 1 }
             } else if !(expected.map { Self.same($0, stored) } ?? false) {
                 differing += 1
@@ -55,13 +69,13 @@ struct ProjectionCheck {
             guard case .nothing = try core.store.projectedState(key) else { continue }
             seen += 1
             let kept = try core.projector.entry(key).state.storedBytes
-            if fold.states[key]?.state.storedBytes != kept { differing += 1 }
+            if fold.states[key.digest]?.state.storedBytes != kept { differing += 1 }
         }
         return max(differing, abs(seen - fold.states.count))
     }
 
     private static func same(_ bytes: [UInt8], _ stored: UnsafeRawBufferPointer) -> Bool {
-        bytes.withUnsafeBytes { $0.count == stored.count && $0.elementsEqual(stored) }
+        bytes.withUnsafeBytes { $0.hasSameBytes(as: stored) }
     }
 
     private func indexMatches() throws(LedgerError) -> Bool {

@@ -14,26 +14,23 @@ final class RowBatch: @unchecked Sendable {
         let check: UInt32
         /// Whether an earlier row holds the same event.
         let isRepeated: Bool
+        /// Whether it lies beyond a removal point of its author.
+        let isLimited: Bool
         fileprivate let headerStart: Int
         fileprivate let headerCount: Int
         /// Negative for a payload that never came.
         fileprivate let bodyCount: Int
     }
 
-    /// What the tree must come to after a row.
-    struct Mark {
-        let checkpoint: StoredCheckpoint?
-        /// The size of the checkpoint before.
-        let previousSize: UInt64
-        let subtree: Bytes32?
-    }
+    /// What the tree shows to be wrong after a row: from which event on, and what.
+    typealias Problem = (sequence: UInt64, what: String)
 
     static let rowsMax = 512
     private static let bytesMax = 1 << 18
 
     private(set) var rows: [Row] = []
     /// By index of their row.
-    private(set) var marks: [Int: Mark] = [:]
+    private(set) var problems: [Int: Problem] = [:]
     private var buffer: UnsafeMutableRawPointer
     private var capacity: Int
     private var count = 0
@@ -51,7 +48,7 @@ final class RowBatch: @unchecked Sendable {
 
     func removeAll() {
         rows.removeAll(keepingCapacity: true)
-        if !marks.isEmpty { marks.removeAll(keepingCapacity: true) }
+        if !problems.isEmpty { problems = [:] }
         count = 0
     }
 
@@ -59,8 +56,8 @@ final class RowBatch: @unchecked Sendable {
     func append(
         _ number: Int64, _ place: (chain: Int, sequence: UInt64)?, log: LogID,
         head: UnsafeRawBufferPointer, body: UnsafeRawBufferPointer?, _ digester: Digester,
-        isRepeated: (EventID) throws(LedgerError) -> Bool
-    ) throws(LedgerError) {
+        judge: (EventID) throws(LedgerError) -> (isRepeated: Bool, isLimited: Bool)
+    ) throws(LedgerError) -> EventID {
         let headerCount = StoredRow.headerLength(head: head, body: body)
         let bodyCount = body?.count ?? 0
         reserve(headerCount + bodyCount)
@@ -72,16 +69,19 @@ final class RowBatch: @unchecked Sendable {
             (buffer + count + headerCount).copyMemory(from: source, byteCount: bodyCount)
         }
         let id = EventID(raw: digester.leaf(UnsafeRawBufferPointer(header)))
+        let (isRepeated, isLimited) = try judge(id)
         rows.append(
             Row(
                 number: number, place: place, id: id, check: StoredRow.check(head),
-                isRepeated: try isRepeated(id), headerStart: count, headerCount: headerCount,
+                isRepeated: isRepeated, isLimited: isLimited, headerStart: count,
+                headerCount: headerCount,
                 bodyCount: body == nil ? -1 : bodyCount))
         count += headerCount + bodyCount
+        return id
     }
 
-    /// Notes what the tree must come to after the last row.
-    func mark(_ mark: Mark) { marks[rows.count - 1] = mark }
+    /// Notes what the tree shows after the last row.
+    func add(_ problem: Problem) { problems[rows.count - 1] = problem }
 
     private func reserve(_ more: Int) {
         guard count + more > capacity else { return }

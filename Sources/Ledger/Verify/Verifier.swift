@@ -9,24 +9,31 @@ struct Verifier {
         let chains = core.rows.chains
         // What is cached must not hide what is on disk.
         try core.projector.reload(through: chains.maxRow)
-        let fold = LedgerFold()
-        let check = try LogCheck(core, fold)
-        var projection = ProjectionCheck(core, fold)
-        var rows = HashedRows(core, readsTree: true)
+        var projection = ProjectionCheck(core)
+        let check = try LogCheck(core, projection.fold)
+        var rows = HashedRows(core, checking: try TreeCheck(core))
+        var hasUnlistedMember = false
         try rows.forEachBatch(
-            note: { (row, head) in projection.note(row, head) }, progress: progress,
+            note: { (row, head) throws(LedgerError) in
+                projection.note(row, head)
+                if try core.isUnlistedMember(row, head) { hasUnlistedMember = true }
+            }, progress: progress,
             work: { check.take($0) })
         if let failure = check.failure { throw failure }
         check.judgeBlanks()
         for chain in chains.chains.indices {
             check.finish(
-                chain, newest: try core.store.checkpoint(chain: chains.chains[chain].number))
+                chain, newest: try core.store.checkpoint(chain: chains.chains[chain].number),
+                root: rows.tree?.root(chain) ?? .zero)
         }
         var report = check.report
         do throws(LedgerError) {
             for message in try projection.compare() { report.add(message) }
         } catch  where error.code == .damaged {
             report.add(error.message)
+        }
+        if hasUnlistedMember {
+            report.add("The list of events about members lacks some of them; rebuild it.")
         }
         progress(chains.maxRow, chains.maxRow)
         return report

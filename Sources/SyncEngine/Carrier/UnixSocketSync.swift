@@ -88,8 +88,7 @@ extension Session {
     static func run(
         _ role: Role, log: any ReplicaLog, over stream: any ByteStream
     ) throws(SyncError) -> SyncReport {
-        let nonce = try fromLedger { () throws(LedgerError) in Bytes16(try Crypto.random(16)) }
-        let session = Session(role, log: log, nonce: nonce ?? .zero)
+        let session = Session(role, log: log)
         var driver = SessionDriver(session, over: stream, clock: MonotonicClock.milliseconds)
         return try driver.run()
     }

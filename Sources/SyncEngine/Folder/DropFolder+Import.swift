@@ -99,7 +99,8 @@ extension DropFolder {
                     cause: error.message)
             }
         }
-        return try SegmentFormat.decode(bytes, prologue, keys: pass.keys[generation] ?? [])
+        return try SegmentFormat.decode(
+            bytes, prologue, host: log, keys: pass.keys[generation] ?? [])
     }
 
     /// Hands a batch to the ledger.

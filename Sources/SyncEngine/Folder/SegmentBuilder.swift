@@ -7,7 +7,12 @@ package struct SegmentBuilder {
     private var first: UInt64 = 0
     private var last: Tip?
 
-    package init(ledger: LedgerID) { self.ledger = ledger }
+    private var encoder: IntervalEncoder
+
+    package init(ledger: LedgerID, host: any IntervalHost) {
+        self.ledger = ledger
+        encoder = IntervalEncoder(host: host)
+    }
 
     /// How long the content is so far.
     package var length: Int { content.bytes.count }
@@ -18,7 +23,7 @@ package struct SegmentBuilder {
             throw SyncError(.invalid, "A segment holds neighbouring intervals of one log.")
         }
         if last == nil { first = interval.first }
-        let encoded = IntervalEncoder.encode(interval)
+        let encoded = try encoder.encode(interval)
         content.number(UInt64(encoded.count))
         content.raw(encoded)
         guard length <= SegmentFormat.contentLengthMax else {

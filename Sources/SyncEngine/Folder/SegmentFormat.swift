@@ -35,10 +35,10 @@ package enum SegmentFormat {
 
     /// Packs contiguous intervals of one log.
     package static func encode(
-        _ intervals: [Interval], of ledger: LedgerID, key: [UInt8], generation: UInt64,
-        salt: [UInt8]
+        _ intervals: [Interval], of ledger: LedgerID, host: any IntervalHost, key: [UInt8],
+        generation: UInt64, salt: [UInt8]
     ) throws(SyncError) -> [UInt8] {
-        var builder = SegmentBuilder(ledger: ledger)
+        var builder = SegmentBuilder(ledger: ledger, host: host)
         for interval in intervals { try builder.append(interval) }
         return try builder.sealed(key: key, generation: generation, salt: salt).file
     }
@@ -63,7 +63,7 @@ package enum SegmentFormat {
     /// - Throws: `otherKey` when none of them opens it, `malformed` when its content is not what the
     ///   prologue announces.
     package static func decode(
-        _ file: [UInt8], _ prologue: SegmentPrologue, keys: [[UInt8]]
+        _ file: [UInt8], _ prologue: SegmentPrologue, host: any IntervalHost, keys: [[UInt8]]
     ) throws(SyncError) -> [Interval] {
         let sealed = file[SegmentPrologue.length..<(file.count - SegmentTrailer.length)]
         let clear = Array(file.prefix(SegmentPrologue.length))
@@ -72,7 +72,7 @@ package enum SegmentFormat {
                 try Sealing.fileKey(key, salt: prologue.salt)
             }
             if let content = try Sealing.open(sealed, key: fileKey, prologue: clear) {
-                return try intervals(in: content, prologue)
+                return try intervals(in: content, prologue, host)
             }
         }
         throw SyncError(
@@ -80,9 +80,9 @@ package enum SegmentFormat {
     }
 
     private static func intervals(
-        in content: [UInt8], _ prologue: SegmentPrologue
+        in content: [UInt8], _ prologue: SegmentPrologue, _ host: any IntervalHost
     ) throws(SyncError) -> [Interval] {
-        let decoder = try IntervalDecoder()
+        var decoder = IntervalDecoder(host: host)
         return try ByteReader.decode(content) { (reader) throws(SyncError) in
             var intervals: [Interval] = []
             var next = prologue.first

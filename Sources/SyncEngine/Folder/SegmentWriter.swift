@@ -23,7 +23,7 @@ struct SegmentWriter {
         try makeDirectories(&pass)
         var next = range.lowerBound
         while next < range.upperBound {
-            var builder = SegmentBuilder(ledger: folder.log.id)
+            var builder = SegmentBuilder(ledger: folder.log.id, host: folder.log)
             while next < range.upperBound, builder.length < SegmentFormat.contentLengthTarget {
                 let read = try fromLedger { () throws(LedgerError) in
                     try folder.log.intervals(

@@ -9,9 +9,7 @@ extension ServiceLoop {
     func make(
         over socket: SocketStream, calling peer: PeerAddress?, isLocal: Bool = false, _ now: Int64
     ) throws(SyncError) -> Connection {
-        let nonce = try fromLedger { () throws(LedgerError) in Bytes16(try Crypto.random(16)) }
-        let session = Session(
-            peer == nil ? .responder : .initiator, log: log, nonce: nonce ?? .zero)
+        let session = Session(peer == nil ? .responder : .initiator, log: log)
         var engine: TLSEngine?
         if !isLocal { engine = try TLSEngine(peer.map { .client($0.replica) } ?? .server, tls) }
         return Connection(

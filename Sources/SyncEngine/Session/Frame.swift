@@ -1,7 +1,7 @@
 /// The kinds of frames; their codes are part of the protocol (`docs/SYNC.md`, "Frames").
 package enum FrameType: UInt8, Sendable {
     case hello = 1
-    case tips = 2
+    case ranges = 2
     case want = 3
     case part = 4
     case end = 5
@@ -9,6 +9,9 @@ package enum FrameType: UInt8, Sendable {
     case setAside = 7
     case digest = 8
     case bye = 9
+    case news = 10
+    case ping = 11
+    case pong = 12
 }
 
 /// One frame: u32 length of what follows, type, flags, body.

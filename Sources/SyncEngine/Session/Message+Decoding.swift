@@ -17,7 +17,10 @@ extension Message {
         return try ByteReader.decode(frame.body) { (reader) throws(SyncError) in
             switch type {
             case .hello: .hello(try hello(&reader))
-            case .tips: try tips(&reader)
+            case .ranges: try ranges(&reader)
+            case .news: .news(try entries(&reader))
+            case .ping: .ping(try reader.hash())
+            case .pong: .pong(try reader.hash())
             case .want: .want(try want(&reader))
             case .part: .part(try part(&reader))
             case .end: .end(try end(&reader))
@@ -46,7 +49,7 @@ extension Message {
         guard low <= high else { throw reader.malformed("versions in the wrong order") }
         return Hello(
             versions: low...high, ledger: LedgerID(raw: try reader.half()),
-            replica: try reader.hash(), nonce: try reader.half(), digest: try reader.hash())
+            replica: try reader.hash(), digest: try reader.hash(), staysOpen: try reader.flag())
     }
 
     private static func size(_ reader: inout ByteReader) throws(SyncError) -> UInt64 {
@@ -60,8 +63,35 @@ extension Message {
             log: LogID(raw: try reader.half()), size: try size(&reader), root: try reader.hash())
     }
 
-    private static func tips(_ reader: inout ByteReader) throws(SyncError) -> Message {
-        let isLast = try reader.byte() == 1
+    private static func ranges(_ reader: inout ByteReader) throws(SyncError) -> Message {
+        let isLast = try reader.flag()
+        let count = try reader.number(atMost: reader.remaining, "ranges")
+        var ranges: [TipRange] = []
+        for _ in 0..<count { ranges.append(try range(&reader)) }
+        return .ranges(ranges, isLast: isLast)
+    }
+
+    private static func range(_ reader: inout ByteReader) throws(SyncError) -> TipRange {
+        let kind = try reader.byte()
+        guard kind <= 7 else { throw reader.malformed("an unknown range") }
+        var end: LogID?
+        if kind & 4 != 0 {
+            let count = try reader.number(atMost: 16, "a boundary")
+            let bytes = Array(try reader.take(count))
+            guard let last = bytes.last, last != 0 else {
+                throw reader.malformed("a boundary not in the fewest bytes")
+            }
+            end = LogID(bytes: bytes + [UInt8](repeating: 0, count: 16 - count))
+        }
+        switch kind & 3 {
+        case 0: return TipRange(end: end, .same)
+        case 1: return TipRange(end: end, .fingerprint(try reader.half()))
+        case 2: return TipRange(end: end, .list(try entries(&reader)))
+        default: return TipRange(end: end, .rest(try entries(&reader)))
+        }
+    }
+
+    private static func entries(_ reader: inout ByteReader) throws(SyncError) -> [TipEntry] {
         let count = try reader.number(atMost: WireLimits.tipsPerFrameMax, "tips")
         guard count <= reader.remaining / 50 else { throw reader.malformed("cut off") }
         var entries: [TipEntry] = []
@@ -73,13 +103,16 @@ extension Message {
             guard tip.size > 0, missing <= tip.size else { throw reader.malformed("an empty tip") }
             entries.append(TipEntry(tip: tip, missingCount: missing, missingDigest: digest))
         }
-        return .tips(entries, isLast: isLast)
+        return entries
     }
 
     private static func want(_ reader: inout ByteReader) throws(SyncError) -> Want {
-        let want = Want(
+        var want = Want(
             stream: try reader.fixed(UInt32.self), tip: try tip(&reader),
             first: try size(&reader), end: try size(&reader), credit: try size(&reader))
+        let flags = try reader.byte()
+        guard flags <= 3 else { throw reader.malformed("unknown flags") }
+        (want.wholeIDs, want.continues) = (flags & 1 == 1, flags & 2 == 2)
         guard want.first < want.end, want.end <= want.tip.size else {
             throw reader.malformed("an impossible range")
         }

@@ -6,13 +6,19 @@ extension Message {
         var writer = ByteWriter()
         switch self {
         case .hello(let hello): Self.append(hello, &writer)
-        case .tips(let entries, let isLast): Self.append(entries, isLast, &writer)
+        case .ranges(let ranges, let isLast):
+            writer.byte(isLast ? 1 : 0)
+            writer.number(UInt64(ranges.count))
+            for range in ranges { Self.append(range, &writer) }
+        case .news(let entries): Self.append(entries, &writer)
+        case .ping(let digest), .pong(let digest): writer.hash(digest)
         case .want(let want):
             writer.fixed(want.stream)
             Self.append(want.tip, &writer)
             writer.number(want.first)
             writer.number(want.end)
             writer.number(want.credit)
+            writer.byte((want.wholeIDs ? 1 : 0) | (want.continues ? 2 : 0))
         case .part(let part):
             return Self.encode(part.bytes[...], of: part.stream, isLast: part.isLast)
         case .end(let end):
@@ -39,7 +45,7 @@ extension Message {
 
     /// The frames of one encoded interval.
     package static func parts(of bytes: [UInt8], stream: UInt32) -> [UInt8] {
-        let size = WireLimits.frameLengthMax - 64
+        let size = WireLimits.partLengthMax
         var frames: [UInt8] = []
         frames.reserveCapacity(bytes.count + 16 * (bytes.count / size + 1))
         for start in stride(from: 0, to: max(bytes.count, 1), by: size) {
@@ -65,7 +71,7 @@ extension Message {
     private var type: FrameType {
         switch self {
         case .hello: .hello
-        case .tips: .tips
+        case .ranges: .ranges
         case .want: .want
         case .part: .part
         case .end: .end
@@ -73,6 +79,9 @@ extension Message {
         case .setAside: .setAside
         case .digest: .digest
         case .bye: .bye
+        case .news: .news
+        case .ping: .ping
+        case .pong: .pong
         }
     }
 
@@ -82,8 +91,8 @@ extension Message {
         writer.number(hello.versions.upperBound)
         writer.half(hello.ledger.raw)
         writer.hash(hello.replica)
-        writer.half(hello.nonce)
         writer.hash(hello.digest)
+        writer.byte(hello.staysOpen ? 1 : 0)
     }
 
     private static func append(_ tip: Tip, _ writer: inout ByteWriter) {
@@ -92,10 +101,30 @@ extension Message {
         writer.hash(tip.root)
     }
 
-    private static func append(
-        _ entries: [TipEntry], _ isLast: Bool, _ writer: inout ByteWriter
-    ) {
-        writer.byte(isLast ? 1 : 0)
+    private static func append(_ range: TipRange, _ writer: inout ByteWriter) {
+        let kind: UInt8 =
+            switch range.content {
+            case .same: 0
+            case .fingerprint: 1
+            case .list: 2
+            case .rest: 3
+            }
+        writer.byte(kind | (range.end == nil ? 0 : 4))
+        if let end = range.end {
+            // The zeros at the end of a boundary go without saying.
+            let bytes = end.bytes
+            let count = (bytes.lastIndex { $0 != 0 } ?? -1) + 1
+            writer.byte(UInt8(count))
+            writer.raw(bytes[..<count])
+        }
+        switch range.content {
+        case .same: break
+        case .fingerprint(let fingerprint): writer.half(fingerprint)
+        case .list(let entries), .rest(let entries): append(entries, &writer)
+        }
+    }
+
+    private static func append(_ entries: [TipEntry], _ writer: inout ByteWriter) {
         writer.number(UInt64(entries.count))
         for entry in entries {
             append(entry.tip, &writer)

@@ -3,22 +3,34 @@ package import Ledger
 /// Who speaks, and of what: the first frame of either side.
 package struct Hello: Sendable, Equatable {
     package static let magic: UInt32 = 0x434C_5331  // "CLS1"
-    package static let supported: ClosedRange<UInt64> = 1...1
+    package static let supported: ClosedRange<UInt64> = 2...2
 
     package var versions: ClosedRange<UInt64>
     package var ledger: LedgerID
     /// All zero where the replica's key is not here.
     package var replica: Bytes32
-    package var nonce: Bytes16
     package var digest: Bytes32
+    /// Whether the side would like to go on after both are in sync.
+    package var staysOpen = false
 }
 
 /// A tip as it travels: with how many payloads of the chain are missing, and which.
-package struct TipEntry: Sendable, Equatable {
+package struct TipEntry: Sendable, Hashable {
     package var tip: Tip
     package var missingCount: UInt64
     /// The first 8 bytes of the digest of the missing positions; 0 for none.
     package var missingDigest: UInt64
+
+    package init(tip: Tip, missingCount: UInt64 = 0, missingDigest: UInt64 = 0) {
+        self.tip = tip
+        self.missingCount = missingCount
+        self.missingDigest = missingDigest
+    }
+
+    package init(_ state: TipState) {
+        self.init(
+            tip: state.tip, missingCount: state.missingCount, missingDigest: state.missingDigest)
+    }
 }
 
 /// The range the receiver wants, and how many bytes of it may come at once.
@@ -30,6 +42,10 @@ package struct Want: Sendable, Equatable {
     /// Where to stop; the interval that passes it is the last.
     package var end: UInt64
     package var credit: UInt64
+    /// Send the ids of events in full: references could not be used.
+    package var wholeIDs = false
+    /// Go on with what was said in the last stream, which came to its end and was decoded.
+    package var continues = false
 }
 
 /// Part of one encoded interval.
@@ -72,7 +88,7 @@ package struct RoundEnd: Sendable, Equatable {
 /// Why a side leaves.
 package struct Bye: Sendable, Equatable {
     package enum Reason: UInt8, Sendable {
-        case inSync, notInSync, version, foreignLedger, malformed, limit, failed
+        case inSync, notInSync, version, foreignLedger, malformed, limit, failed, leaving
     }
     package var reason: Reason
     package var text: String
@@ -81,7 +97,7 @@ package struct Bye: Sendable, Equatable {
 /// A decoded frame.
 package enum Message: Sendable {
     case hello(Hello)
-    case tips([TipEntry], isLast: Bool)
+    case ranges([TipRange], isLast: Bool)
     case want(Want)
     case part(Part)
     case end(StreamEnd)
@@ -89,4 +105,7 @@ package enum Message: Sendable {
     case setAside(Refusal)
     case digest(RoundEnd)
     case bye(Bye)
+    case news([TipEntry])
+    case ping(Bytes32)
+    case pong(Bytes32)
 }

@@ -15,15 +15,22 @@ struct Receiving: Sendable {
     /// Tips that turned out bad; they are not asked for again in this session.
     var refused: Set<Tip> = []
     var stream: UInt32 = 0
+    /// What was said in streams that came to their end, for the next one to go on from.
+    var decoder: IntervalDecoder?
+    /// The frames so far of one message of the comparison.
+    var ranges: [TipRange] = []
+    var rangeEntries = 0
     /// How many bytes of events the peer was allowed to send, and how many it sent.
     var granted: UInt64 = 0
     var received: UInt64 = 0
 
+    /// A new round; a fetch that is under way goes on.
     mutating func begin() {
         peerTips = []
         hasAllTips = false
         queue = []
-        fetch = nil
+        ranges = []
+        rangeEntries = 0
         hasPlannedRepairs = false
     }
 }
@@ -43,6 +50,10 @@ struct Fetch: Sendable {
     var stream: UInt32 = 0
     /// The sequence at which the next interval must begin; nil before the first.
     var expected: UInt64?
+    /// What the sender of the stream said already; nil until the stream is opened.
+    var decoder: IntervalDecoder?
+    /// Whether the sender was asked for whole ids, since references could not be used.
+    var wantsWholeIDs = false
     /// The parts of an interval so far.
     var assembling: [UInt8] = []
     /// Intervals to be stored together, and their encoded length.
@@ -67,8 +78,24 @@ struct Fetch: Sendable {
         return true
     }
 
+    /// How many events wait to be stored.
+    var batchCount: Int { batch.reduce(0) { $0 + $1.events.count } }
+
+    /// Begins again after what is stored, with whole ids; false when they were asked for already.
+    mutating func restartWithWholeIDs() -> Bool {
+        guard !wantsWholeIDs else { return false }
+        wantsWholeIDs = true
+        next = max(next, min(known, end - 1))
+        expected = nil
+        assembling = []
+        batch = []
+        batchLength = 0
+        return true
+    }
+
     /// Goes back from a sequence at which the chains differ, further each time.
     mutating func stepBack(from first: UInt64) {
+        wantsWholeIDs = true
         next = first > step ? first - step : 0
         step = step > 1 << 50 ? step : step * 4
         known = 0

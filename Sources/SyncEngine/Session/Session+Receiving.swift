@@ -1,19 +1,10 @@
 internal import Ledger
 
 extension Session {
-    mutating func take(_ entries: [TipEntry], isLast: Bool) throws(SyncError) {
-        guard !receiving.hasAllTips else { throw Session.outOfTurn("tips out of turn") }
-        guard receiving.peerTips.count + entries.count <= WireLimits.tipsMax else {
-            throw SyncError(
-                .limit, "The peer lists over 65,536 chains; a session cannot take them.")
+    mutating func plan() throws(SyncError) {
+        try fromLedger { [log, receiving] () throws(LedgerError) in
+            try log.note(peerTips: receiving.peerTips.map(\.tip))
         }
-        receiving.peerTips += entries
-        guard isLast else { return }
-        receiving.hasAllTips = true
-        try plan()
-    }
-
-    private mutating func plan() throws(SyncError) {
         let own = try fromLedger { [log] () throws(LedgerError) in try log.tips() }
         let sizes = own.reduce(into: [LogID: UInt64]()) {
             $0[$1.log] = max($0[$1.log] ?? 0, $1.size)
@@ -24,20 +15,23 @@ extension Session {
             let next = min(sizes[entry.tip.log] ?? 0, entry.tip.size - 1)
             receiving.queue.append(Fetch(entry.tip, from: next, to: entry.tip.size))
         }
-        try fetchNext()
+        if receiving.fetch == nil { try fetchNext() }
     }
 
     func holds(_ tip: Tip) throws(SyncError) -> Bool {
         try fromLedger { () throws(LedgerError) in try log.holds(tip) }
     }
 
-    private mutating func fetchNext() throws(SyncError) {
+    mutating func fetchNext() throws(SyncError) {
         receiving.fetch = nil
-        if receiving.blocked != nil { return try endOwnRound() }
+        // Before the comparison is over there is nothing to conclude.
+        let isRound = phase == .merging
+        if receiving.blocked != nil { return isRound ? try endOwnRound() : () }
         while let fetch = receiving.queue.popLast() {
             if !fetch.isRepair, try holds(fetch.tip) { continue }
             return open(fetch)
         }
+        guard isRound, receiving.hasAllTips else { return }
         guard !receiving.hasPlannedRepairs else { return try endOwnRound() }
         receiving.hasPlannedRepairs = true
         receiving.queue = try repairs()
@@ -49,28 +43,32 @@ extension Session {
         receiving.stream += 1
         receiving.granted += options.window
         fetch.stream = receiving.stream
+        let continues = receiving.decoder != nil
+        fetch.decoder = receiving.decoder ?? IntervalDecoder(host: log)
+        receiving.decoder = nil
         receiving.fetch = fetch
         send(
             .want(
                 Want(
                     stream: fetch.stream, tip: fetch.tip, first: fetch.next, end: fetch.end,
-                    credit: options.window)))
+                    credit: options.window, wholeIDs: fetch.wantsWholeIDs,
+                    continues: continues)))
     }
 
     /// Payloads missing here that the peer may have: it holds the chain and not the same gaps.
     private func repairs() throws(SyncError) -> [Fetch] {
         var fetches: [Fetch] = []
-        let own = try fromLedger { () throws(LedgerError) in try log.tips() }
+        let own = try fromLedger { () throws(LedgerError) in
+            try log.tipStates(changedAfter: 0).states
+        }
         let peers = Dictionary(grouping: receiving.peerTips, by: \.tip.log)
-        for tip in own {
-            guard let entries = peers[tip.log] else { continue }
+        for state in own {
+            guard let entries = peers[state.tip.log] else { continue }
+            guard state.missingCount > 0 else { continue }
             let missing = try fromLedger { () throws(LedgerError) in
-                try log.missingPayloads(of: tip)
+                try log.missingPayloads(of: state.tip)
             }
-            guard !missing.isEmpty else { continue }
-            let mine = try fromLedger { () throws(LedgerError) in
-                try TipEntry(tip, missing: missing)
-            }
+            let mine = TipEntry(state)
             for entry in entries where entry != mine && entry.missingCount < entry.tip.size {
                 guard try holds(entry.tip) else { continue }
                 for range in Self.ranges(missing, below: entry.tip.size).reversed() {
@@ -116,9 +114,18 @@ extension Session {
         do throws(SyncError) {
             try collect()
         } catch  where error.code == .malformed || error.code == .limit {
-            return try setAside(error)
+            // What came before it is good, as far as it is known.
+            guard try store() else { return }
+            // A reference that cannot be resolved makes an honest interval undecodable.
+            guard receiving.fetch?.restartWithWholeIDs() == true else {
+                return try setAside(error)
+            }
+            return receiving.fetch.map { open($0) } ?? ()
         }
-        if receiving.fetch?.batchLength ?? 0 >= options.batchLength { _ = try store() }
+        let isEnough =
+            receiving.fetch?.batchLength ?? 0 >= options.batchLength
+            || receiving.fetch?.batchCount ?? 0 >= StreamMemory.recentMax / 2
+        if isEnough { _ = try store() }
     }
 
     /// Decodes the interval that is complete and puts it to those that are stored next.
@@ -126,7 +133,10 @@ extension Session {
         guard var fetch = receiving.fetch else { return }
         receiving.fetch = nil
         defer { receiving.fetch = fetch }
-        let interval = try IntervalDecoder().decode(fetch.assembling, of: fetch.tip.log)
+        guard var decoder = fetch.decoder else { return }
+        fetch.decoder = nil  // One owner while it changes: a second would copy all it remembers.
+        let interval = try decoder.decode(fetch.assembling, of: fetch.tip.log)
+        fetch.decoder = decoder
         guard fetch.accepts(interval) else {
             throw SyncError(.malformed, "An interval that does not continue what was asked for.")
         }
@@ -141,6 +151,9 @@ extension Session {
         else { return }
         switch end.outcome {
         case .complete:
+            // Everything that was said was heard: the next stream may go on from there.
+            if fetch.assembling.isEmpty { receiving.decoder = fetch.decoder }
+            receiving.fetch?.decoder = nil
             if !fetch.isRepair, try !holds(fetch.tip) {
                 try setAside(
                     SyncError(.notVerified, "The peer's answer ended without reaching its tip."))
@@ -163,6 +176,11 @@ extension Session {
         if error.code != .unknownAuthor { receiving.refused.insert(fetch.tip) }
         send(.setAside(Refusal(log: fetch.tip.log, size: size, reason: error.message)))
         try fetchNext()
+    }
+
+    private mutating func aside(_ error: SyncError) throws(SyncError) -> Bool {
+        try setAside(error)
+        return false
     }
 
     /// Stores the batch and acknowledges what is durable.
@@ -190,7 +208,10 @@ extension Session {
         case .stepBack(let first):
             receiving.fetch?.stepBack(from: first)
             receiving.fetch.map { open($0) }
-        case .setAside(let error): try setAside(error)
+        case .setAside(let error):
+            // A reference may have named another event of a forked log.
+            guard receiving.fetch?.restartWithWholeIDs() == true else { return try aside(error) }
+            receiving.fetch.map { open($0) }
         case .blocked(let error):
             receiving.blocked = error
             try fetchNext()

@@ -11,18 +11,19 @@ struct Round: Sendable {
 
 extension Session {
     mutating func sendHello() throws(SyncError) {
-        let log = log
-        // The tips first: asking for them signs the own tail, which changes the digest.
-        let digest = try fromLedger { () throws(LedgerError) in
-            _ = try log.tips()
-            return try log.stateDigest()
-        }
-        round.ownStart = digest
+        try noteStamp()
+        round.ownStart = try storedDigest()
         send(
             .hello(
                 Hello(
                     versions: options.versions, ledger: log.id, replica: log.replica?.raw ?? .zero,
-                    nonce: nonce, digest: digest)))
+                    digest: round.ownStart, staysOpen: options.staysOpen)))
+    }
+
+    /// What is stored, in 32 bytes.
+    mutating func storedDigest() throws(SyncError) -> Bytes32 {
+        let log = log
+        return try fromLedger { () throws(LedgerError) in try log.stateDigest() }
     }
 
     /// A stranger hears that it is one, and nothing about this ledger.
@@ -43,6 +44,7 @@ extension Session {
         report.peerIsCopy = report.peer != nil && report.peer == log.replica
         if role == .responder { try sendHello() }
         round.peerStart = hello.digest
+        live.isWanted = options.staysOpen && hello.staysOpen
         phase = .merging
         if round.ownStart == round.peerStart {
             try finish(inSync: true)
@@ -51,44 +53,90 @@ extension Session {
         }
     }
 
-    private mutating func beginRound() throws(SyncError) {
+    /// What changed up to now is in the digest that the peer gets next; what changes later is news.
+    mutating func noteStamp() throws(SyncError) {
+        guard options.staysOpen else { return }
+        let log = log
+        live.stamp = try fromLedger { () throws(LedgerError) in
+            try log.tipStates(changedAfter: .max).stamp
+        }
+    }
+
+    mutating func beginRound() throws(SyncError) {
         round.number += 1
         report.rounds += 1
         round.ownEnd = nil
         round.peerEnd = nil
         receiving.begin()
         report.aside.remove(.unknownAuthor)
-        let entries = try ownEntries()
-        guard entries.count <= WireLimits.tipsMax else {
-            throw SyncError(
-                .limit, "This ledger has over 65,536 chains; a session cannot list them.")
+        let log = log
+        let changes = try fromLedger { () throws(LedgerError) in
+            try log.tipStates(changedAfter: 0)
         }
-        var start = 0
-        repeat {
-            let end = min(start + WireLimits.tipsPerFrameMax, entries.count)
-            send(.tips(Array(entries[start..<end]), isLast: end == entries.count))
-            start = end
-        } while start < entries.count
+        live.stamp = changes.stamp
+        guard changes.states.count <= WireLimits.tipsMax else {
+            throw SyncError(
+                .limit, "This ledger has over 65,536 chains; a session cannot compare them.")
+        }
+        let reconciliation = Reconciliation(changes.states)
+        self.reconciliation = reconciliation
+        if role == .initiator { send(try reconciliation.opening()) }
     }
 
-    private func ownEntries() throws(SyncError) -> [TipEntry] {
-        let log = log
-        return try fromLedger { () throws(LedgerError) in
-            var entries: [TipEntry] = []
-            for tip in try log.tips() where tip.size > 0 {
-                entries.append(try TipEntry(tip, missing: try log.missingPayloads(of: tip)))
-            }
-            return entries
+    /// One message of the comparison, in as many frames as it takes.
+    private mutating func send(_ ranges: [TipRange]) {
+        var frame: [TipRange] = []
+        var entries = 0
+        for range in ranges {
+            frame.append(range)
+            entries += range.content.entries.count
+            guard entries >= WireLimits.tipsPerFrameMax / 2 || frame.count >= 8192 else { continue }
+            send(.ranges(frame, isLast: false))
+            frame = []
+            entries = 0
         }
+        send(.ranges(frame, isLast: true))
+    }
+
+    mutating func take(_ ranges: [TipRange], isLast: Bool) throws(SyncError) {
+        if phase == .live, role == .responder {
+            // The peer found that the two differ after all.
+            (round.number, round.ownStart, round.peerStart) = (0, try storedDigest(), .zero)
+            phase = .merging
+            try beginRound()
+        }
+        guard !receiving.hasAllTips, reconciliation != nil else {
+            throw Session.outOfTurn("a comparison out of turn")
+        }
+        receiving.ranges += ranges
+        receiving.rangeEntries += ranges.reduce(0) { $0 + $1.content.entries.count }
+        guard receiving.ranges.count <= WireLimits.tipsMax,
+            receiving.rangeEntries <= WireLimits.tipsMax
+        else {
+            throw SyncError(
+                .limit, "The peer lists over 65,536 chains; a session cannot take them.")
+        }
+        guard isLast else { return }
+        let message = receiving.ranges
+        (receiving.ranges, receiving.rangeEntries) = ([], 0)
+        guard let answer = try reconciliation?.answer(message) else { return try compared() }
+        send(answer)
+        if !answer.contains(where: \.content.isOpen) { try compared() }
+    }
+
+    /// Both sides know now in what they differ.
+    private mutating func compared() throws(SyncError) {
+        receiving.peerTips = reconciliation?.theirs ?? []
+        reconciliation = nil
+        receiving.hasAllTips = true
+        if live.isWanted { for entry in receiving.peerTips { live.note(entry) } }
+        try plan()
     }
 
     /// Everything wanted was taken or set aside: say what is stored now.
     mutating func endOwnRound() throws(SyncError) {
-        let log = log
-        let digest = try fromLedger { () throws(LedgerError) in
-            _ = try log.tips()
-            return try log.stateDigest()
-        }
+        try noteStamp()
+        let digest = try storedDigest()
         round.ownEnd = digest
         send(.digest(RoundEnd(round: round.number, digest: digest)))
         try concludeRound()
@@ -119,21 +167,20 @@ extension Session {
         let log = log
         let tips = try fromLedger { () throws(LedgerError) in try log.tips() }
         report.forks = LogID.forked(tips)
-        report.isInSync = inSync
         report.failure = receiving.blocked
+        guard !live.isWanted else { return try goLive(inSync: inSync) }
+        report.isInSync = inSync
         phase = .ended
         actions.append(.done(report))
     }
 }
 
-extension TipEntry {
-    init(_ tip: Tip, missing: [UInt64]) throws(LedgerError) {
-        self.init(tip: tip, missingCount: UInt64(missing.count), missingDigest: 0)
-        guard !missing.isEmpty else { return }
-        var writer = ByteWriter(reserving: 8 * missing.count)
-        for position in missing { writer.fixed(position) }
-        let digest = try Crypto.sha256(writer.bytes)
-        missingDigest = digest.withBytes { UInt64(bigEndian: $0.load(as: UInt64.self)) }
+extension TipRange.Content {
+    var entries: [TipEntry] {
+        switch self {
+        case .same, .fingerprint: []
+        case .list(let entries), .rest(let entries): entries
+        }
     }
 }
 

@@ -14,6 +14,8 @@ struct Serving: Sendable {
     var log: LogID?
     /// The end of the last interval that was sent in the stream.
     var sentEnd: UInt64 = 0
+    /// What the receiver of the stream was told already.
+    var encoder: IntervalEncoder?
 }
 
 extension Session {
@@ -21,7 +23,15 @@ extension Session {
 
     mutating func take(_ want: Want) throws(SyncError) {
         guard want.stream > serving.stream else { throw Session.outOfTurn("an old request") }
+        let goesOn = want.continues && serving.want == nil
+        var encoder = goesOn ? serving.encoder : nil
+        guard encoder != nil || !want.continues else {
+            throw Session.outOfTurn("a request that continues nothing")
+        }
         serving = Serving()
+        if encoder == nil { encoder = IntervalEncoder(host: log) }
+        encoder?.turn(to: want.tip.log, wholeIDs: want.wholeIDs)
+        serving.encoder = encoder
         serving.stream = want.stream
         serving.log = want.tip.log
         serving.want = want
@@ -47,6 +57,7 @@ extension Session {
 
     /// Sends one interval, if one is wanted and paid for.
     mutating func serveNext() throws(SyncError) {
+        if serving.want == nil, live.isBehind { try sendNews() }
         guard let want = serving.want, serving.credit > 0 else { return }
         if serving.intervals.isEmpty {
             guard let more = readAhead(want) else { return }
@@ -55,8 +66,8 @@ extension Session {
         guard let interval = serving.intervals.popFirst() else {
             return endServing(.failed)
         }
-        let bytes = IntervalEncoder.encode(interval)
-        guard bytes.count <= WireLimits.intervalLengthMax,
+        guard let bytes = try serving.encoder?.encode(interval),
+            bytes.count <= WireLimits.intervalLengthMax,
             interval.events.count <= WireLimits.intervalEventsMax
         else { return endServing(.tooLarge) }
         send(bytes: Message.parts(of: bytes, stream: want.stream))
@@ -87,6 +98,7 @@ extension Session {
         guard let want = serving.want else { return }
         serving.want = nil
         serving.intervals = []
+        if outcome != .complete { serving.encoder = nil }
         send(.end(StreamEnd(stream: want.stream, outcome: outcome)))
     }
 }

@@ -1,4 +1,4 @@
-package import Ledger
+internal import Ledger
 
 /// What a carrier must do for a session.
 package enum SessionAction: Sendable {
@@ -19,6 +19,9 @@ package struct SessionOptions: Sendable {
     package var roundsMax = 8
     package var helloMillisecondsMax: Int64 = 10_000
     package var silenceMillisecondsMax: Int64 = 90_000
+    package var pingMilliseconds: Int64 = 30_000
+    /// Go on once both are in sync, where the peer would like that, too.
+    package var staysOpen = false
     package var versions = Hello.supported
 
     package init() {}
@@ -28,19 +31,22 @@ package struct SessionOptions: Sendable {
 /// the log (`docs/SYNC.md`, "Session").
 ///
 /// Who connects is the initiator and speaks first. Both then say what they hold, fetch from each
-/// other what they lack, and compare digests of what they have stored. A session keeps nothing: one
-/// that was cut is followed by a new one, which finds in the log what had become durable.
+/// other what they lack, and compare digests of what they have stored. Then the session ends, or, where
+/// both would like that, what becomes new on one side passes to the other at once. A session keeps
+/// nothing: one that was cut is followed by a new one, which finds in the log what was durable.
 package struct Session: Sendable {
     package enum Role: Sendable { case initiator, responder }
 
     enum Phase: Sendable, Equatable {
-        case new, greeting, merging, ended
+        case new, greeting, merging
+        /// In sync, or as far as the two can come: what is new passes at once.
+        case live
+        case ended
     }
 
     let role: Role
     let log: any ReplicaLog
     let options: SessionOptions
-    let nonce: Bytes16
     var phase = Phase.new
     var splitter = FrameSplitter()
     /// What `receive`, `tick` or `drained` is about to return.
@@ -48,20 +54,21 @@ package struct Session: Sendable {
     package internal(set) var report = SyncReport()
 
     var now: Int64 = 0
-    var lastHeard: Int64 = 0
-    var heardSinceTick = true
+    var silence = Silence()
 
     var round = Round()
+    var live = Live()
+    /// How far the comparison of a round has come; nil when there is none.
+    var reconciliation: Reconciliation?
     var receiving = Receiving()
     var serving = Serving()
 
     package init(
-        _ role: Role, log: any ReplicaLog, nonce: Bytes16,
+        _ role: Role, log: any ReplicaLog,
         options: SessionOptions = SessionOptions()
     ) {
         self.role = role
         self.log = log
-        self.nonce = nonce
         self.options = options
     }
 
@@ -78,10 +85,10 @@ package struct Session: Sendable {
     package mutating func receive(_ bytes: [UInt8]) -> [SessionAction] {
         guard phase != .ended else { return [] }
         report.bytesReceived += bytes.count
-        heardSinceTick = true
         splitter.append(bytes)
         return perform { (session) throws(SyncError) in
             while session.phase != .ended, let frame = try session.splitter.next() {
+                session.silence.isBroken = true
                 if let message = try Message.decode(frame) { try session.handle(message) }
             }
         }
@@ -90,22 +97,39 @@ package struct Session: Sendable {
     /// Says what time it is, in milliseconds of any clock that does not run back.
     package mutating func tick(_ milliseconds: Int64) -> [SessionAction] {
         now = milliseconds
-        if heardSinceTick {
-            heardSinceTick = false
-            lastHeard = now
-        }
-        let limit =
-            phase == .merging ? options.silenceMillisecondsMax : options.helloMillisecondsMax
-        guard phase != .ended, now - lastHeard > limit else { return [] }
+        silence.tick(now)
+        guard phase != .ended else { return [] }
+        let isGreeted = phase == .merging || phase == .live
+        let limit = isGreeted ? options.silenceMillisecondsMax : options.helloMillisecondsMax
         return perform { (session) throws(SyncError) in
-            throw SyncError(
-                .timedOut, "The peer said nothing for \(limit / 1000) seconds; try again.")
+            guard !session.silence.isOver(session.now, limit, isGreeted: isGreeted) else {
+                throw SyncError(
+                    .timedOut,
+                    "The peer said nothing whole for \(limit / 1000) seconds; try again.")
+            }
+            try session.pingIfDue()
+        }
+    }
+
+    /// Says that something was appended or came in from elsewhere: it passes to the peer.
+    package mutating func localLogChanged() -> [SessionAction] {
+        guard phase == .live else { return [] }
+        return perform { (session) throws(SyncError) in try session.sendNews() }
+    }
+
+    /// Takes leave of the peer.
+    package mutating func leave() -> [SessionAction] {
+        guard phase != .ended else { return [] }
+        return perform { (session) throws(SyncError) in
+            session.send(.bye(Bye(reason: .leaving, text: "Until next time.")))
+            session.phase = .ended
+            session.actions.append(.done(session.report))
         }
     }
 
     /// Says that everything given so far has left; more of a running answer may come out.
     package mutating func drained() -> [SessionAction] {
-        guard phase == .merging else { return [] }
+        guard phase == .merging || phase == .live else { return [] }
         return perform { (session) throws(SyncError) in try session.serveNext() }
     }
 
@@ -140,26 +164,39 @@ package struct Session: Sendable {
     mutating func send(_ message: Message) { send(bytes: message.encoded) }
 
     mutating func send(bytes: [UInt8]) {
+        silence.isOwnBroken = true
         report.bytesSent += bytes.count
         actions.append(.send(bytes))
     }
 
     private mutating func handle(_ message: Message) throws(SyncError) {
-        if case .bye(let bye) = message { throw SyncError(bye) }
+        if case .bye(let bye) = message {
+            guard bye.reason == .leaving, phase == .merging || phase == .live else {
+                throw SyncError(bye)
+            }
+            phase = .ended
+            actions.append(.done(report))
+            return
+        }
         if case .hello(let hello) = message {
             guard phase == .greeting else { throw Session.outOfTurn("a second greeting") }
             return try greet(hello)
         }
-        guard phase == .merging else { throw Session.outOfTurn("something before its greeting") }
+        guard phase == .merging || phase == .live else {
+            throw Session.outOfTurn("something before its greeting")
+        }
         switch message {
         case .hello, .bye: break
-        case .tips(let entries, let isLast): try take(entries, isLast: isLast)
+        case .ranges(let ranges, let isLast): try take(ranges, isLast: isLast)
         case .want(let want): try take(want)
         case .part(let part): try take(part)
         case .end(let end): try take(end)
         case .acknowledge(let acknowledgement): try take(acknowledgement)
         case .setAside(let refusal): take(refusal)
         case .digest(let end): try take(end)
+        case .news(let entries): try take(news: entries)
+        case .ping(let digest): try take(ping: digest)
+        case .pong(let digest): try take(pong: digest)
         }
     }
 
@@ -190,5 +227,32 @@ extension SyncError {
             default: .refused
             }
         self.init(code, "The peer ended the session: \(bye.text)")
+    }
+}
+
+/// Since when neither side has said anything, on the clock of the ticks.
+///
+/// Only whole frames count: a peer that sends a byte a second says nothing.
+struct Silence: Sendable {
+    var isBroken = false
+    var isOwnBroken = false
+    private var start: Int64?
+    private var lastHeard: Int64 = 0
+    private(set) var lastSaid: Int64 = 0
+
+    mutating func tick(_ now: Int64) {
+        if start == nil {
+            start = now
+            lastHeard = now
+            lastSaid = now
+        }
+        if isBroken { lastHeard = now }
+        if isOwnBroken { lastSaid = now }
+        (isBroken, isOwnBroken) = (false, false)
+    }
+
+    /// Before the greeting the time runs from the beginning, whatever is sent meanwhile.
+    func isOver(_ now: Int64, _ limit: Int64, isGreeted: Bool) -> Bool {
+        now - (isGreeted ? lastHeard : start ?? now) > limit
     }
 }

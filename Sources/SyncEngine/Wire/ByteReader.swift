@@ -31,6 +31,13 @@ package struct ByteReader {
         return buffer[offset]
     }
 
+    /// A byte that is 0 or 1.
+    package mutating func flag() throws(SyncError) -> Bool {
+        let value = try byte()
+        guard value <= 1 else { throw malformed("a flag that is neither 0 nor 1") }
+        return value == 1
+    }
+
     package mutating func number() throws(SyncError) -> UInt64 {
         var value: UInt64 = 0
         for shift in stride(from: UInt64(0), through: 63, by: 7) {

@@ -1,81 +1,312 @@
 package import Ledger
 
-/// Writes intervals without what the receiver computes: ids, hashes, the commitments of payloads
-/// that travel along, log id, sequences and magic (`docs/SYNC.md`, "Interval").
-package enum IntervalEncoder {
-    /// What an event's first byte says.
-    package enum Flag {
-        package static let critical: UInt8 = 1
-        package static let body: UInt8 = 2
-        package static let noTag: UInt8 = 4
-        package static let knownTag: UInt8 = 8
-        package static let replaces: UInt8 = 16
-        package static let sameKind: UInt8 = 32
-        package static let counter: UInt8 = 64
+/// Writes the intervals of one stream without what the receiver computes: ids, hashes, the
+/// commitments and tags of payloads that travel along, log id and sequences
+/// (`docs/SYNC.md`, "Interval").
+///
+/// A stream is what one receiver decodes in the same order: the answer to one want, the intervals
+/// of one file. What was said in it is not said again.
+package struct IntervalEncoder: Sendable {
+    /// Shorter contents are sent as they are.
+    private static let packedLengthMin = 96
+
+    private let host: any IntervalHost
+    /// Whether ids of earlier events of the log are sent as references.
+    private var refersToEvents: Bool
+    private var log: LogID?
+    private var shapes: [[UInt8]: Int] = [:]
+    private var tags: [SubjectTag: Int] = [:]
+    private var values = ValueTable()
+    /// The tags of the stream's subjects.
+    private var subjectTags: [String: SubjectTag] = [:]
+    private var references = EventReferences()
+    private var milliseconds: Int64 = 0
+    private var counter = 0
+
+    // What the interval in hand consists of.
+    private var columns = [[UInt8]](repeating: [], count: Column.count)
+    private var raw: [UInt8] = []
+    private var fields: [CBORFields.Field] = []
+    private var definition: [UInt8] = []
+    private var end: UInt64 = 0
+    /// The sequence of the event in hand: it can refer only to those before it.
+    private var sequence: UInt64 = 0
+
+    /// Begins a stream.
+    ///
+    /// - Parameters:
+    ///   - host: the ledger, for the tags of subjects.
+    ///   - wholeIDs: send the ids of events in full, for a receiver that could not use references.
+    package init(host: any IntervalHost, wholeIDs: Bool = false) {
+        self.host = host
+        refersToEvents = !wholeIDs
     }
 
-    package static func encode(_ interval: Interval) -> [UInt8] {
-        let length = interval.events.reduce(into: 160) { total, event in
-            total += 64 + 32 * event.header.replaces.count + (event.body?.payload.count ?? 32)
+    /// Goes on with another log, or from another place: only there ids can be referred to.
+    package mutating func turn(to log: LogID, wholeIDs: Bool) {
+        if self.log != log || wholeIDs { references = EventReferences() }
+        self.log = log
+        refersToEvents = !wholeIDs
+    }
+
+    /// Encodes the stream's next interval.
+    package mutating func encode(_ interval: Interval) throws(SyncError) -> [UInt8] {
+        let digester = try fromLedger { () throws(LedgerError) in try Digester() }
+        begin(interval)
+        for event in interval.events { try append(event, digester) }
+        var content = ByteWriter(reserving: columns.reduce(64) { $0 + $1.count })
+        var edges: [Int] = []
+        content.number(UInt64(columns.count { !$0.isEmpty }))
+        for (number, column) in columns.enumerated() where !column.isEmpty {
+            content.number(UInt64(number))
+            content.number(UInt64(column.count))
         }
-        var writer = ByteWriter(reserving: length)
-        append(interval, to: &writer)
-        return writer.bytes
-    }
-
-    package static func append(_ interval: Interval, to writer: inout ByteWriter) {
+        for column in columns where !column.isEmpty {
+            content.raw(column)
+            edges.append(content.bytes.count)
+        }
+        var writer = ByteWriter(reserving: raw.count + content.bytes.count + 128)
         writer.number(interval.first)
         writer.number(UInt64(interval.events.count))
         writer.hash(interval.checkpoint.root)
         writer.raw(interval.checkpoint.signature)
-        var context = IntervalContext()
-        for event in interval.events { append(event, &context, to: &writer) }
+        writer.number(UInt64(raw.count))
+        writer.raw(raw)
+        try Self.append(content.bytes, edges, to: &writer)
+        forgetIfFull()
+        return writer.bytes
     }
 
     private static func append(
-        _ event: StoredEvent, _ context: inout IntervalContext, to writer: inout ByteWriter
-    ) {
+        _ content: [UInt8], _ edges: [Int], to writer: inout ByteWriter
+    ) throws(SyncError) {
+        if content.count >= packedLengthMin {
+            let packed = try Deflate.compress(content, edges: edges)
+            if packed.count < content.count {
+                writer.number(UInt64(content.count) << 1 | 1)
+                writer.raw(packed)
+                return
+            }
+        }
+        writer.number(UInt64(content.count) << 1)
+        writer.raw(content)
+    }
+
+    private mutating func begin(_ interval: Interval) {
+        for index in columns.indices where !columns[index].isEmpty {
+            columns[index].removeAll(keepingCapacity: true)
+        }
+        raw.removeAll(keepingCapacity: true)
+        end = interval.first + UInt64(interval.events.count)
+    }
+
+    private mutating func forgetIfFull() {
+        let entries = values.count + shapes.count + tags.count
+        guard StreamMemory.isFull(entries: entries, bytes: values.arena.count) else { return }
+        shapes = [:]
+        tags = [:]
+        values = ValueTable()
+        subjectTags = [:]
+    }
+
+    private mutating func put(_ column: Int, _ value: UInt64) {
+        var rest = value
+        while rest > 0x7F {
+            columns[column].append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        columns[column].append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    private mutating func put(_ column: Int, signed value: Int64) {
+        put(column, UInt64(bitPattern: (value << 1) ^ (value >> 63)))
+    }
+
+    // MARK: An event
+
+    private mutating func append(
+        _ event: StoredEvent, _ digester: Digester
+    ) throws(SyncError) {
         let header = event.header
-        let tag = context.tagIndex[header.subjectTag]
-        var flags: UInt8 = header.isCritical ? Flag.critical : 0
-        if event.body != nil { flags |= Flag.body }
-        if header.subjectTag == .none {
-            flags |= Flag.noTag
-        } else if tag != nil {
-            flags |= Flag.knownTag
-        }
-        if !header.replaces.isEmpty { flags |= Flag.replaces }
-        if header.kind.code == context.kind { flags |= Flag.sameKind }
-        if header.timestamp.counter != 0 { flags |= Flag.counter }
-        writer.byte(flags)
-        if flags & Flag.sameKind == 0 { writer.number(UInt64(header.kind.code)) }
-        writer.signed(header.timestamp.milliseconds &- context.milliseconds)
-        if flags & Flag.counter != 0 { writer.number(UInt64(header.timestamp.counter)) }
-        if let tag, flags & Flag.knownTag != 0 {
-            writer.number(UInt64(tag))
-        } else if flags & Flag.noTag == 0 {
-            writer.half(header.subjectTag.raw)
-            context.tagIndex[header.subjectTag] = context.tagIndex.count
-        }
-        if flags & Flag.replaces != 0 {
-            writer.number(UInt64(header.replaces.count))
-            for id in header.replaces { writer.hash(id.raw) }
-        }
-        writer.number(UInt64(header.payloadLength))
+        sequence = header.sequence
+        fields.removeAll(keepingCapacity: true)
+        var flags = header.isCritical ? ShapeFlag.critical : 0
         if let body = event.body {
-            writer.raw(body.salt)
-            writer.raw(body.payload)
+            raw += body.salt
+            if body.payload.withUnsafeBytes({ CBORFields.split($0, into: &fields) }) {
+                flags |= ShapeFlag.fields
+            } else {
+                fields.removeAll(keepingCapacity: true)
+            }
         } else {
-            writer.hash(header.commitment)
+            raw += header.commitment.bytes
+            flags |= event.hole.rawValue << ShapeFlag.holeShift
+            put(Column.holeLength, UInt64(header.payloadLength))
         }
-        context.kind = header.kind.code
-        context.milliseconds = header.timestamp.milliseconds
+        let tag = try tagMode(event)
+        flags |= tag.rawValue << ShapeFlag.tagShift
+        if !header.replaces.isEmpty { flags |= ShapeFlag.replaces }
+        appendShape(header.kind.code, flags)
+        appendTime(header.timestamp)
+        if tag == .listed { append(header.subjectTag) }
+        if !header.replaces.isEmpty {
+            put(Column.replacedCount, UInt64(header.replaces.count))
+            for id in header.replaces { append(id) }
+        }
+        if let body = event.body { body.payload.withUnsafeBytes { append(payload: $0) } }
+        guard refersToEvents, header.kind.mayBeReferredTo else { return }
+        let id = header.bytes.withUnsafeBytes { digester.leaf($0) }
+        references.add(EventID(raw: id), header.sequence)
+    }
+
+    private mutating func appendShape(_ kind: UInt16, _ flags: UInt8) {
+        definition.removeAll(keepingCapacity: true)
+        definition.append(UInt8(truncatingIfNeeded: kind >> 8))
+        definition.append(UInt8(truncatingIfNeeded: kind))
+        definition.append(flags)
+        if flags & ShapeFlag.fields != 0 {
+            definition.append(UInt8(fields.count))
+            for field in fields { definition.append(field.key) }
+        }
+        if let known = shapes[definition] {
+            put(Column.shape, UInt64(known) + 1)
+        } else {
+            shapes[definition] = shapes.count
+            put(Column.shape, 0)
+            columns[Column.newShape] += definition
+        }
+    }
+
+    private mutating func appendTime(_ timestamp: Timestamp) {
+        let step = timestamp.milliseconds &- milliseconds
+        put(Column.time, signed: step)
+        let expected = step == 0 ? counter + 1 : 0
+        counter = Int(timestamp.counter)
+        put(Column.counter, signed: Int64(counter - expected))
+        milliseconds = timestamp.milliseconds
+    }
+
+    private mutating func append(_ tag: SubjectTag) {
+        if let known = tags[tag] {
+            put(Column.tag, UInt64(known) + 1)
+        } else {
+            tags[tag] = tags.count
+            put(Column.tag, 0)
+            tag.raw.withBytes { raw.append(contentsOf: $0) }
+        }
+    }
+
+    /// A reference counts back from the interval's last event; 0 is followed by the whole id.
+    private mutating func append(_ id: EventID) {
+        if let distance = distance(to: id) {
+            put(Column.reference, distance)
+        } else {
+            put(Column.reference, 0)
+            id.raw.withBytes { raw.append(contentsOf: $0) }
+        }
+    }
+
+    /// How far before the interval's end an event was sent; nil for one that was not.
+    private func distance(to id: EventID) -> UInt64? {
+        guard refersToEvents, let found = references.sequence(of: id), found < sequence else {
+            return nil
+        }
+        return end - found
+    }
+
+    /// Whether the receiver can tell the tag from the payload.
+    private mutating func tagMode(_ event: StoredEvent) throws(SyncError) -> ShapeFlag.Tag {
+        let tag = event.header.subjectTag
+        guard tag != .none else { return .none }
+        guard let body = event.body,
+            let field = fields.first(where: { $0.key == Payload.subjectKey })
+        else { return .listed }
+        let name = body.payload.withUnsafeBytes { bytes in
+            CBORFields.text(UnsafeRawBufferPointer(rebasing: bytes[field.value]))
+        }
+        guard let name else { return .listed }
+        if let known = subjectTags[name] { return known == tag ? .derived : .listed }
+        let derived = try fromLedger { () throws(LedgerError) in try host.subjectTag(of: name) }
+        subjectTags[name] = derived
+        return derived == tag ? .derived : .listed
+    }
+
+    // MARK: Payloads
+
+    private mutating func append(payload: UnsafeRawBufferPointer) {
+        guard !fields.isEmpty else {
+            // An empty map is taken apart into nothing; anything else is one value.
+            if !(payload.count == 1 && payload[0] == 0xA0) {
+                append(Column.wholePayload, payload)
+            }
+            return
+        }
+        for field in fields {
+            append(Int(field.key), UnsafeRawBufferPointer(rebasing: payload[field.value]))
+        }
+    }
+
+    private mutating func append(_ key: Int, _ value: UnsafeRawBufferPointer) {
+        if let known = values.index(key, value) {
+            return put(Column.tokens(key), UInt64(known) + 1)
+        }
+        put(Column.tokens(key), 0)
+        appendLiteral(key, value)
+        if value.count <= StreamMemory.valueLengthMax { values.noteLast(key, count: value.count) }
+    }
+
+    private mutating func appendLiteral(_ key: Int, _ value: UnsafeRawBufferPointer) {
+        let column = Column.literals(key)
+        if value.count == 34, value.starts(with: LiteralForm.eventIDHead),
+            let id = value.baseAddress.map({ EventID(raw: Bytes32(at: $0 + 2)) }),
+            let distance = distance(to: id)
+        {
+            put(column, 0)
+            put(column, LiteralForm.eventID)
+            return put(Column.reference, distance)
+        }
+        let last = values.last(key)
+        var shared = 0
+        while shared < min(last.count, value.count),
+            values.arena[last.lowerBound + shared] == value[shared]
+        {
+            shared += 1
+        }
+        if let start = Self.hexStart(value, shared: shared) {
+            put(column, UInt64(start))
+            put(column, UInt64((value.count - start) / 2) << 2 | LiteralForm.hex)
+            for place in stride(from: start, to: value.count, by: 2) {
+                columns[column].append(
+                    (Self.hexDigit(value[place]) ?? 0) << 4
+                        | (Self.hexDigit(value[place + 1]) ?? 0))
+            }
+        } else {
+            put(column, UInt64(shared))
+            put(column, UInt64(value.count - shared) << 2 | LiteralForm.bytes)
+            columns[column].append(contentsOf: value[shared...])
+        }
+    }
+
+    /// From where on a value is an even number of hexadecimal digits, where that is worth it.
+    private static func hexStart(_ value: UnsafeRawBufferPointer, shared: Int) -> Int? {
+        guard value.count - shared >= 8, value[shared...].allSatisfy({ hexDigit($0) != nil })
+        else { return nil }
+        if (value.count - shared).isMultiple(of: 2) { return shared }
+        return shared > 0 && hexDigit(value[shared - 1]) != nil ? shared - 1 : nil
+    }
+
+    private static func hexDigit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x61...0x66: byte - 0x57
+        default: nil
+        }
     }
 }
 
-/// What an event is written relative to.
-struct IntervalContext {
-    var kind: UInt16 = 0
-    var milliseconds: Int64 = 0
-    var tagIndex: [SubjectTag: Int] = [:]
+extension EventKind {
+    /// Events that others name: questions are answered, decisions are replaced.
+    var mayBeReferredTo: Bool {
+        self == .promptAsked || self == .answerGiven || self == .settingsChanged
+    }
 }

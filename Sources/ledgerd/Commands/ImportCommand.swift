@@ -44,7 +44,10 @@ enum ImportCommand: Command {
         let path = try call.requiredArgument(0)
         let importer = Importer(path, try options(call, path))
         return try call.writing { (ledger) throws(Failure) in
-            let report = try lifted { () throws(LedgerError) in try importer.run(into: ledger) }
+            var progress = Progress(call, unit: "records")
+            let report = try lifted { () throws(LedgerError) in
+                try importer.run(into: ledger) { progress.update(Int64($0)) }
+            }
             ImportOutput(report: report, call: call, name: path).show()
             return report.setAside.isEmpty ? .done : .partial
         }

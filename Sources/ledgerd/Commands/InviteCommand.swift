@@ -10,7 +10,8 @@ enum InviteCommand: Command {
             options: [.directory],
             details: [
                 "Whoever reads the string can read the ledger: hand it over in person, or "
-                    + "through a channel that both of you trust."
+                    + "through a channel that both of you trust. What the new replica writes is "
+                    + "taken once a member admits it: ledgerd members add."
             ],
             jsonFields: [
                 "invitation": "the string for ledgerd join", "ledger": "the ledger's id",

@@ -18,7 +18,11 @@ enum JoinCommand: Command {
                 .flag(
                     "allow-synced-folder", "Make it even where a sync program copies the folder."),
             ],
-            details: ["The new replica is empty until its first sync."],
+            details: [
+                "The new replica is empty until its first sync, and others take its log once a "
+                    + "member has admitted it: there, run ledgerd members add with the id that "
+                    + "is printed here."
+            ],
             examples: ["ledgerd join - < invitation.txt"],
             jsonFields: [
                 "ledger": "the ledger's id", "replica": "the new replica's id",
@@ -44,6 +48,10 @@ enum JoinCommand: Command {
             call.printer.line("ledger     \(ledger.id)")
             if let replica = ledger.replica { call.printer.line("replica    \(replica)") }
             call.printer.line("directory  \(directory)")
+            if let replica = ledger.replica {
+                call.printer.message(
+                    "Not a member yet. On the inviting device: ledgerd members add \(replica)")
+            }
         }
         try lifted { () throws(LedgerError) in try ledger.close() }
         return .done

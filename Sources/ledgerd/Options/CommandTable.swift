@@ -2,13 +2,15 @@
 enum CommandTable {
     static let all: [any Command.Type] = [
         InitCommand.self, IDCommand.self, InviteCommand.self, JoinCommand.self,
+        MembersListCommand.self, MembersAddCommand.self, MembersRemoveCommand.self,
+        MembersRenameCommand.self,
         RecordCommand.self, EnterCommand.self, StatusCommand.self, HistoryCommand.self,
-        VerifyCommand.self, CatalogLintCommand.self, CatalogPublishCommand.self,
+        VerifyCommand.self, ForksCommand.self, CatalogLintCommand.self, CatalogPublishCommand.self,
         CatalogShowCommand.self, ImportCommand.self, ExportCommand.self,
-        SyncFolderCommand.self, SyncUnixCommand.self, SyncTCPCommand.self,
+        SyncFolderCommand.self, SyncUnixCommand.self, SyncTCPCommand.self, SyncNowCommand.self,
         FolderStatusCommand.self, FolderCleanCommand.self, ServeUnixCommand.self,
-        ServeTCPCommand.self, SyncNowCommand.self, PeersCommand.self,
-        RunCommand.self, HealthCommand.self, BackupCommand.self, ClockCommand.self,
+        ServeTCPCommand.self, PeersCommand.self, RunCommand.self, HealthCommand.self,
+        BackupCommand.self, RestoreCommand.self, EraseCommand.self, ClockCommand.self,
         CompletionCommand.self, VersionCommand.self, HelpCommand.self,
     ]
 

@@ -8,7 +8,8 @@ enum SyncOutput {
     ) {
         for log in forks {
             call.printer.message(
-                "log \(log) has forked: its replica was restored or copied; both branches are kept")
+                "log \(log) has forked: its replica was restored or copied; both branches are kept. "
+                    + "See: ledgerd forks")
         }
         for item in setAside {
             call.printer.message("set aside: \(PrintableText.make(item.description))")

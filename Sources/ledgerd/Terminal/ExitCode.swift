@@ -26,7 +26,9 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     var meaning: String {
         switch self {
         case .done: "done; for enter: proceed in full"
-        case .findings: "verify or catalog lint found something wrong, or a signature does not fit"
+        case .findings:
+            "verify or catalog lint found something wrong, a signature does not fit, or forks "
+                + "found one that is not healed"
         case .partial: "done in part: some lines, files or events were set aside and named"
         case .damaged: "the database is damaged; nothing was repaired or made anew"
         case .conflict: "the state is not the expected one, or a key was used for other content"

@@ -46,7 +46,7 @@ struct Failure: Error, Sendable, Equatable {
         case .exists: .cannotCreate
         case .busy: .busy
         case .noSpace, .io: .io
-        case .readOnly: .noPermission
+        case .readOnly, .notMember: .noPermission
         case .damaged: .damaged
         case .newerSchema: .configuration
         case .conflict, .expectation: .conflict

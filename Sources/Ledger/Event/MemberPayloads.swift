@@ -86,6 +86,18 @@ public struct MemberRemoval: Sendable, Hashable {
     /// The next folder key for each remaining member.
     public let sealedKeys: [SealedKey]
 
+    /// Points that leave room for the rest of a payload.
+    static let pointsMax = 256
+
+    init(
+        replica: ReplicaID, points: [Point], generation: UInt64, sealedKeys: [SealedKey]
+    ) {
+        self.replica = replica
+        self.points = points
+        self.generation = generation
+        self.sealedKeys = sealedKeys
+    }
+
     private enum Key {
         static let replica: UInt64 = 40
         static let points: UInt64 = 52
