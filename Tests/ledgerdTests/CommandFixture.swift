@@ -83,10 +83,11 @@ struct CommandFixture {
     let folder: TemporaryFolder
     let console: TestConsole
 
-    init(wall: Int64 = Self.wall) throws {
+    init(wall: Int64 = Self.wall, isEmpty: Bool = false) throws {
         folder = try TemporaryFolder()
         console = TestConsole(wall: wall)
         console.variables["LEDGERD_DIR"] = folder.file("state")
+        if isEmpty { return }
         try #require(console.run("init") == .done, "\(console.errorText)")
     }
 

@@ -26,6 +26,8 @@ final class ChildProcess {
     private let errors: Int32
     private var buffers: [Int32: [UInt8]] = [:]
     private var status: Int32?
+    /// The ends of its output that have not come to an end.
+    private var open: Set<Int32>
 
     /// Starts it with these words and nothing but these variables.
     init(
@@ -53,6 +55,7 @@ final class ChildProcess {
         close(ends[1])
         close(second[1])
         (output, errors) = (ends[0], second[0])
+        open = [ends[0], second[0]]
         self.process = process
         try #require(failure == 0, "cannot start \(program)")
     }
@@ -72,7 +75,10 @@ final class ChildProcess {
     func wait() throws -> Int32 {
         if let status { return status }
         // The end of its output comes with its own.
-        _ = readToEnd()
+        if !readToEnd() {
+            Issue.record("it did not end in time: \(errorText)")
+            kill(process, SIGKILL)
+        }
         var raw: Int32 = 0
         try #require(waitpid(process, &raw, 0) == process)
         let signal = raw & 0x7F
@@ -90,26 +96,29 @@ final class ChildProcess {
         while !errorText.contains(text) {
             let left = deadline - SystemClock.monotonicNanoseconds() / 1_000_000
             try #require(left > 0, "no “\(text)” came; there is: \(errorText)")
-            try #require(fill([output, errors], Int32(clamping: left)), "it ended: \(errorText)")
+            try #require(!open.isEmpty, "it ended: \(errorText)")
+            fill(Int32(clamping: left))
         }
     }
 
-    @discardableResult
+    /// Reads all that is printed; false when it does not end in time.
     private func readToEnd() -> Bool {
-        while fill([output, errors], Int32(Self.deadlineMilliseconds)) {}
+        let deadline = SystemClock.monotonicNanoseconds() / 1_000_000 + Self.deadlineMilliseconds
+        while !open.isEmpty {
+            let left = deadline - SystemClock.monotonicNanoseconds() / 1_000_000
+            guard left > 0 else { return false }
+            fill(Int32(clamping: left))
+        }
         return true
     }
 
-    /// Reads what is there; false when both ends are closed.
-    private func fill(_ descriptors: [Int32], _ milliseconds: Int32) -> Bool {
-        var isOpen = false
-        for descriptor in PosixIO.ready(reading: descriptors, milliseconds: milliseconds) {
-            let bytes =
-                (try? FileDescriptor.read(65536, from: descriptor, name: "child")) ?? []
+    /// Reads what is there, or comes in time.
+    private func fill(_ milliseconds: Int32) {
+        for descriptor in PosixIO.ready(reading: Array(open), milliseconds: milliseconds) {
+            let bytes = (try? FileDescriptor.read(65536, from: descriptor, name: "child")) ?? []
+            if bytes.isEmpty { open.remove(descriptor) }
             buffers[descriptor, default: []] += bytes
-            if !bytes.isEmpty { isOpen = true }
         }
-        return isOpen
     }
 }
 
@@ -179,8 +188,9 @@ struct DaemonFixture {
     var state: String { fixture.folder.file("state") }
     var folder: TemporaryFolder { fixture.folder }
 
-    init() throws {
-        fixture = try CommandFixture()
+    /// Makes one; an empty one has no ledger in its state directory yet.
+    init(isEmpty: Bool = false) throws {
+        fixture = try CommandFixture(isEmpty: isEmpty)
         notify = try NotifySocket(fixture.folder.file("n"))
     }
 

@@ -28,13 +28,13 @@ import Testing
     {
         let fixture = try CommandFixture()
         let ledger = try Ledger(openAt: fixture.folder.file("state"))
-        let before = try ledger.commitMark()
+        let before = try ledger.changeMark()
         _ = try ledger.status(StatusQuery("me", resource: "mail", at: nil))
-        #expect(try ledger.commitMark() == before)
+        #expect(try ledger.changeMark() == before)
         fixture.console.run(
             "record", "answer", "--outcome", "denied", "--subject", "me", "--resource", "mail",
             "--scope", "person")
-        #expect(try ledger.commitMark() != before)
+        #expect(try ledger.changeMark() != before)
     }
 
     @Test(arguments: [

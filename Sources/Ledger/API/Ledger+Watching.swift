@@ -9,16 +9,6 @@ package struct LogSize: Sendable, Hashable {
 }
 
 extension Ledger {
-    /// A mark that changes with every commit of this process and of others.
-    ///
-    /// Reads 48 bytes of memory that SQLite shares between processes; no file is touched.
-    ///
-    /// - Returns: the mark, equal when nothing was committed in between; take it before what is read.
-    /// - Throws: `closed`.
-    package func commitMark() throws(LedgerError) -> [UInt8] {
-        try withCore { (core) throws(LedgerError) in core.changeMark }
-    }
-
     /// Signs the tail of the own log, if it is not signed; costs one fsync then.
     ///
     /// - Throws: `busy`, `noSpace`, `io`, `closed`.

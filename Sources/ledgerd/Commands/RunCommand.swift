@@ -6,7 +6,8 @@ enum RunCommand: Command {
 
     static var spec: CommandSpec {
         CommandSpec(
-            name: name, summary: "Run the daemon: serve local programs and metrics",
+            name: name,
+            summary: "Run the daemon: merge with peers and folders, serve local programs",
             options: [
                 .value(
                     "config", "FILE", kind: .file,
@@ -24,7 +25,8 @@ enum RunCommand: Command {
                 "A service manager should not start it again after 3, 64, 65, 66, 77 or 78.",
             ],
             examples: [
-                "ledgerd run --dir /var/lib/ledgerd --metrics 127.0.0.1:9464",
+                "ledgerd run --listen tcp://0.0.0.0:7777 --folder ~/Dropbox/ledger "
+                    + "--metrics 127.0.0.1:9464",
                 "ledgerd run --config /etc/ledgerd.json",
             ],
             exitCodes: [.noPermission])

@@ -4,7 +4,7 @@ internal import Ledger
 struct ControlHandler {
     /// What a client may ask for.
     enum Operation: String, CaseIterable {
-        case append, enter, status, statuses, history, subscribe, health, command
+        case append, enter, status, statuses, history, subscribe, peers, sync, health, command
     }
 
     /// The code of a refusal after which another way may be tried: nothing was done.
@@ -61,6 +61,24 @@ struct ControlHandler {
         case .statuses: try HostedCommand.statuses(request, daemon.catalog).stream(daemon, reply)
         case .history: try HostedCommand.history(request).stream(daemon, reply)
         case .subscribe: try ControlSubscription(request, daemon).run(reply)
+        case .peers:
+            try request.allow([])
+            var writer = JSONWriter()
+            try lifted { () throws(LedgerError) in
+                try writer.object { (writer) throws(LedgerError) in
+                    try PeersReport.write(
+                        daemon.peers?.report(), of: daemon.ledger, to: &writer)
+                }
+            }
+            reply.result(writer.bytes)
+        case .sync:
+            try request.allow([])
+            daemon.peers?.callNow()
+            daemon.folders?.scan()
+            reply.result { writer in
+                writer.field("peers", daemon.peers?.report().peers.count ?? 0)
+                writer.field("folders", daemon.folders?.count ?? 0)
+            }
         case .health:
             try request.allow([])
             let report = daemon.health()

@@ -88,7 +88,7 @@ struct ControlSubscription {
     private var now: Int64 { SystemClock.monotonicNanoseconds() / 1_000_000 }
 
     private func mark() throws(Failure) -> [UInt8] {
-        try lifted { () throws(LedgerError) in try daemon.ledger.commitMark() }
+        try lifted { () throws(LedgerError) in try daemon.ledger.changeMark() }
     }
 
     private func status(_ query: StatusQuery) throws(Failure) -> [UInt8] {

@@ -15,6 +15,11 @@ final class Daemon: Sendable {
         var facts = CatalogFacts()
     }
     private let words = Mutex(Words())
+    private struct Merging: Sendable {
+        var peers: SyncPart?
+        var folders: FolderPart?
+    }
+    private let merging = Mutex(Merging())
     /// What went wrong last in a part that goes on trying, by the part's name.
     private let troubles = Mutex<[String: HealthReport.Problem]>([:])
 
@@ -25,6 +30,14 @@ final class Daemon: Sendable {
         self.metrics = metrics
         startedAt = now
     }
+
+    /// Lends the parts that merge to the rest.
+    func attach(_ peers: SyncPart, _ folders: FolderPart) {
+        merging.withLock { $0 = Merging(peers: peers, folders: folders) }
+    }
+
+    var peers: SyncPart? { merging.withLock { $0.peers } }
+    var folders: FolderPart? { merging.withLock { $0.folders } }
 
     /// The daemon's own catalog.
     var catalog: Catalog? { words.withLock { $0.catalog } }

@@ -1,8 +1,12 @@
 internal import Ledger
+internal import SyncEngine
 
 /// What a daemon is told to do, from the command line and a file.
 struct DaemonConfig: Sendable, Equatable {
     var directory: String?
+    var listen: [SocketAddress] = []
+    var peers: [PeerAddress] = []
+    var folders: [String] = []
     var control: String?
     var metrics: LoopbackAddress?
     var catalog: String?
@@ -28,6 +32,7 @@ struct DaemonConfig: Sendable, Equatable {
     /// Whether nothing differs that is set up when the daemon starts.
     func hasSameServices(as other: DaemonConfig) -> Bool {
         (directory, control, metrics) == (other.directory, other.control, other.metrics)
+            && (listen, folders) == (other.listen, other.folders)
             && (logFormat, logLevel) == (other.logFormat, other.logLevel)
     }
 
@@ -77,7 +82,7 @@ struct DaemonSetting: Sendable {
     /// Takes one value; false when it has another form.
     let set: @Sendable (inout DaemonConfig, String) -> Bool
 
-    static var all: [DaemonSetting] { places + logging }
+    static var all: [DaemonSetting] { places + merging + logging }
 
     private static var places: [DaemonSetting] {
         [
@@ -115,6 +120,43 @@ struct DaemonSetting: Sendable {
                 form: "a file"
             ) { config, text in
                 config.catalog = text
+                return !text.isEmpty
+            },
+        ]
+    }
+
+    private static var merging: [DaemonSetting] {
+        [
+            DaemonSetting(
+                key: "listen",
+                option: .value(
+                    "listen", "ADDRESS", repeatable: true,
+                    "Where members may connect: tcp://HOST:PORT or unix:///PATH."),
+                form: "tcp://HOST:PORT or unix:///PATH"
+            ) { config, text in
+                guard let address = try? SocketAddress(text) else { return false }
+                config.listen.append(address)
+                return true
+            },
+            DaemonSetting(
+                key: "peers",
+                option: .value(
+                    "peer", "ID@HOST:PORT", repeatable: true,
+                    "A replica to merge with, and where it listens."),
+                form: "ID@HOST:PORT with the whole id of a replica"
+            ) { config, text in
+                guard let peer = try? PeerAddress(text) else { return false }
+                config.peers.append(peer)
+                return true
+            },
+            DaemonSetting(
+                key: "folders",
+                option: .value(
+                    "folder", "PATH", kind: .directory, repeatable: true,
+                    "A drop folder to merge through, watched all the time."),
+                form: "a directory"
+            ) { config, text in
+                config.folders.append(text)
                 return !text.isEmpty
             },
         ]

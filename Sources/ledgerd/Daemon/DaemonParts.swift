@@ -8,6 +8,8 @@ final class DaemonParts {
     private let daemon: Daemon
     private let control: ControlServer
     private let metrics: MetricsServer?
+    private let sync: SyncPart
+    private let folders: FolderPart
 
     /// - Throws: `inUse` and the like where an address cannot be had.
     init(
@@ -28,6 +30,11 @@ final class DaemonParts {
                 try MetricsServer(at: address, daemon)
             }
         }
+        sync = try SyncPart(daemon, config, activation)
+        folders = try FolderPart(daemon, config)
+        daemon.attach(sync, folders)
+        try sync.start()
+        try folders.start()
         try control.start()
         if let metrics {
             try metrics.start()
@@ -36,12 +43,16 @@ final class DaemonParts {
     }
 
     /// Takes over what can change while the daemon runs.
-    func reload(_ config: DaemonConfig) throws(Failure) {}
+    func reload(_ config: DaemonConfig) { sync.reload(config) }
 
     func stop() {
         // Clients first: what they asked for still needs the rest.
         let areDone = control.stop(milliseconds: Self.stopMilliseconds)
         if !areDone { daemon.log.warning("clients of the control socket did not end in time") }
+        if !folders.stop(milliseconds: Self.stopMilliseconds) {
+            daemon.log.warning("a folder did not end in time")
+        }
+        sync.stop()
         if let metrics { _ = metrics.stop(milliseconds: Self.stopMilliseconds) }
     }
 }

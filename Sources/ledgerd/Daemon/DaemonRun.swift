@@ -147,9 +147,9 @@ struct DaemonRun: ~Copyable {
         _ daemon: Daemon, _ signer: inout TailSigner, _ now: Int64
     ) -> Bool {
         do throws(LedgerError) {
-            guard signer.isDue(try daemon.ledger.commitMark(), at: now) else { return true }
+            guard signer.isDue(try daemon.ledger.changeMark(), at: now) else { return true }
             try daemon.ledger.signTail()
-            signer.done(try daemon.ledger.commitMark())
+            signer.done(try daemon.ledger.changeMark())
             daemon.note("signing", nil)
             daemon.log.debug("the tail of the own log is signed")
         } catch {
@@ -167,7 +167,7 @@ struct DaemonRun: ~Copyable {
         do throws(Failure) {
             let new = try DaemonConfig(call)
             daemon.use(try catalog(of: new))
-            try parts.reload(new)
+            parts.reload(new)
             if !config.hasSameServices(as: new) {
                 log.warning("some settings change only with a restart")
             }

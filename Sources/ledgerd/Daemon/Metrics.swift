@@ -28,6 +28,12 @@ final class Metrics: Sendable {
         var eventsAppended: UInt64 = 0
         /// By operation and whether it failed.
         var requests: [Request: UInt64] = [:]
+        /// By outcome: inSync, notInSync, or the code of a failure.
+        var sessions: [String: UInt64] = [:]
+        /// By the code of the reason.
+        var setAside: [String: UInt64] = [:]
+        var folderEventsReceived: UInt64 = 0
+        var folderEventsSent: UInt64 = 0
     }
 
     struct Request: Sendable, Hashable, Comparable {
@@ -57,6 +63,21 @@ final class Metrics: Sendable {
     func countRequest(_ operation: String, failed: Bool) {
         counts.withLock { counts in
             counts.requests[Request(operation: operation, failed: failed), default: 0] += 1
+        }
+    }
+
+    func countSession(_ outcome: String) {
+        counts.withLock { $0.sessions[outcome, default: 0] += 1 }
+    }
+
+    func countSetAside(_ reason: String) {
+        counts.withLock { $0.setAside[reason, default: 0] += 1 }
+    }
+
+    func addFolder(received: Int, sent: Int) {
+        counts.withLock { counts in
+            counts.folderEventsReceived += UInt64(received)
+            counts.folderEventsSent += UInt64(sent)
         }
     }
 }

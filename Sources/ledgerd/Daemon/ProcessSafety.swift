@@ -15,6 +15,10 @@ enum ProcessSafety {
         for number in [SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP] {
             signal(number, SIG_DFL)
         }
+        // A parent may hand down blocked signals, which then would wait for ever.
+        var unblocked = sigset_t()
+        sigemptyset(&unblocked)
+        sigprocmask(SIG_SETMASK, &unblocked, nil)
         var none = rlimit(rlim_cur: 0, rlim_max: 0)
         #if canImport(Glibc)
         setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)

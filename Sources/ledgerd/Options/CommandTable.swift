@@ -7,11 +7,11 @@ enum CommandTable {
         RecordCommand.self, EnterCommand.self, StatusCommand.self, HistoryCommand.self,
         VerifyCommand.self, ForksCommand.self, CatalogLintCommand.self, CatalogPublishCommand.self,
         CatalogShowCommand.self, ImportCommand.self, ExportCommand.self,
-        SyncFolderCommand.self, SyncUnixCommand.self, SyncTCPCommand.self, FolderStatusCommand.self,
-        FolderCleanCommand.self, ServeUnixCommand.self, ServeTCPCommand.self, RunCommand.self,
-        HealthCommand.self, BackupCommand.self, RestoreCommand.self, EraseCommand.self,
-        ClockCommand.self, CompletionCommand.self, VersionCommand.self,
-        HelpCommand.self,
+        SyncFolderCommand.self, SyncUnixCommand.self, SyncTCPCommand.self, SyncNowCommand.self,
+        FolderStatusCommand.self, FolderCleanCommand.self, ServeUnixCommand.self,
+        ServeTCPCommand.self, PeersCommand.self, RunCommand.self, HealthCommand.self,
+        BackupCommand.self, RestoreCommand.self, EraseCommand.self, ClockCommand.self,
+        CompletionCommand.self, VersionCommand.self, HelpCommand.self,
     ]
 
     /// Finds the command that the words begin with.

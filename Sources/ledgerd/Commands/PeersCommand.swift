@@ -1,0 +1,89 @@
+internal import Ledger
+
+/// Tells how the other replicas stand.
+enum PeersCommand: Command {
+    static let name = "peers"
+    private static let answerMillisecondsMax: Int64 = 10_000
+
+    static var spec: CommandSpec {
+        CommandSpec(
+            name: name, summary: "Tell who the other replicas are and how far each has come",
+            options: [.directory],
+            details: [
+                "Asks the daemon that runs on the state directory; without one it tells only what "
+                    + "is held here of each other replica's logs."
+            ],
+            jsonFields: PeersReport.fields)
+    }
+
+    static func run(_ call: Invocation) throws(Failure) -> ExitCode {
+        if let client = try ControlClient.find(try call.directory()) {
+            let answer = try client.ask(
+                Array(#"{"op":"peers"}"#.utf8), milliseconds: answerMillisecondsMax)
+            show(answer["result"] ?? .null, call)
+            return .done
+        }
+        return try call.reading { (ledger) throws(Failure) in
+            var writer = JSONWriter()
+            try lifted { () throws(LedgerError) in
+                try writer.object { (writer) throws(LedgerError) in
+                    try PeersReport.write(nil, of: ledger, to: &writer)
+                }
+            }
+            show(
+                try lifted { () throws(LedgerError) in
+                    try JSONReader.parse(writer.bytes, file: "report")
+                }, call)
+            return .done
+        }
+    }
+
+    private static func show(_ report: JSONValue, _ call: Invocation) {
+        guard !call.isJSON else {
+            call.printer.raw(report.encoded + [0x0A])
+            return
+        }
+        for address in report["listening"]?.elements ?? [] {
+            call.printer.line("listening at \(PrintableText.make(address.text ?? ""))")
+        }
+        let peers = report["peers"]?.elements ?? []
+        if peers.isEmpty { call.printer.line("no other replica is known") }
+        for peer in peers { for line in lines(peer) { call.printer.line(line) } }
+    }
+
+    private static func lines(_ peer: JSONValue) -> [String] {
+        let id = peer["peer"]?.text ?? ""
+        let events = peer["events"]?.integer ?? 0
+        var lines = ["\(id)", "  \(events) events held of what it wrote"]
+        guard let phase = peer["phase"]?.text else { return lines }
+        var contact = "  \(phase)"
+        if let address = peer["address"]?.text { contact += ", at \(PrintableText.make(address))" }
+        if let ago = peer["lastHeardSeconds"]?.integer {
+            contact += ", last heard \(ago) seconds ago"
+        } else {
+            contact += ", never heard since the daemon started"
+        }
+        lines.append(contact)
+        if let lag = peer["lagEvents"]?.integer {
+            lines.append(
+                lag == 0 ? "  holds all that is held here" : "  behind by up to \(lag) events")
+        } else {
+            lines.append("  not known yet to hold the same")
+        }
+        lines.append(
+            "  \(peer["eventsReceived"]?.integer ?? 0) events received, "
+                + "\(peer["eventsSent"]?.integer ?? 0) sent")
+        if let count = peer["setAsideCount"]?.integer, count > 0 {
+            lines.append("  \(count) things set aside in the last merge")
+        }
+        for log in peer["forks"]?.elements ?? [] {
+            lines.append("  log \(log.text ?? "") has forked; both branches are kept")
+        }
+        if let failure = peer["failure"] {
+            lines.append(
+                "  last failure: \(failure["code"]?.text ?? ""): "
+                    + PrintableText.make(failure["message"]?.text ?? ""))
+        }
+        return lines
+    }
+}

@@ -1,0 +1,91 @@
+internal import Ledger
+internal import SyncEngine
+
+/// The daemon's drop folders, a thread each.
+final class FolderPart: Sendable {
+    private let daemon: Daemon
+    private let loops: [FolderLoop]
+    private let workers: WorkerGroup
+
+    /// - Throws: `usage` for a folder that lies in the state directory, or the other way round.
+    init(_ daemon: Daemon, _ config: DaemonConfig) throws(Failure) {
+        self.daemon = daemon
+        workers = try WorkerGroup()
+        var loops: [FolderLoop] = []
+        for path in config.folders {
+            // Whoever carries the folder would carry the database and the key.
+            guard !SyncedFolder.overlap(path, daemon.directory) else {
+                throw Failure(
+                    .configuration, code: "configuration",
+                    "The folder \(path) and the state directory must not lie in each other.")
+            }
+            let watcher = FolderWatcher(DropFolder(path, of: daemon.ledger))
+            loops.append(
+                try liftedSync { () throws(SyncError) in
+                    try FolderLoop(watcher) { step in Self.note(step, path, daemon) }
+                })
+        }
+        self.loops = loops
+    }
+
+    var count: Int { loops.count }
+
+    func start() throws(Failure) {
+        for loop in loops {
+            guard workers.start({ loop.run() }) else {
+                throw Failure(.io, code: "io", "The system has no thread left for a folder.")
+            }
+        }
+    }
+
+    func scan() { for loop in loops { loop.scan() } }
+
+    func stop(milliseconds: Int64) -> Bool {
+        for loop in loops { loop.stop() }
+        return workers.wait(milliseconds: milliseconds)
+    }
+
+    private static func note(_ step: FolderStep, _ path: String, _ daemon: Daemon) {
+        if let report = step.report { note(report, path, daemon) }
+        for notice in step.notices {
+            let part = "folder \(path)"
+            switch notice.kind {
+            case .setAside:
+                if let reason = notice.reason {
+                    daemon.noteSetAside(reason, log: notice.log, file: notice.file)
+                }
+            case .away, .publishingFails, .takingFails:
+                let failure = notice.reason.map { Failure($0) }
+                daemon.note(part, failure ?? Failure(.io, code: "io", "It cannot be used."))
+                daemon.log.warning(
+                    "a folder cannot be used as it should",
+                    [
+                        "folder": .place(path), "kind": .word(notice.kind.rawValue),
+                        "message": .place(failure?.message ?? ""),
+                    ])
+            case .back, .publishingWorks, .takingWorks:
+                daemon.note(part, nil)
+                daemon.log.info(
+                    "a folder can be used again",
+                    ["folder": .place(path), "kind": .word(notice.kind.rawValue)])
+            case .forked:
+                if let log = notice.log {
+                    daemon.log.warning(
+                        "a log has forked; both branches are kept", ["log": .log(log)])
+                }
+            }
+        }
+    }
+
+    private static func note(_ report: FolderReport, _ path: String, _ daemon: Daemon) {
+        daemon.metrics.addFolder(
+            received: report.eventsImported, sent: report.eventsPublished)
+        guard report.eventsImported + report.eventsPublished > 0 else { return }
+        daemon.log.info(
+            "merged through a folder",
+            [
+                "folder": .place(path), "received": .number(Int64(report.eventsImported)),
+                "sent": .number(Int64(report.eventsPublished)),
+            ])
+    }
+}

@@ -1,0 +1,91 @@
+internal import Ledger
+internal import SyncEngine
+
+/// How the peers of a daemon stand, as JSON and in words.
+struct PeersReport: Sendable {
+    /// The members, for help and the manual.
+    static let fields: KeyValuePairs<String, String> = [
+        "listening": "where peers can call; absent without a daemon",
+        "strangersRefused": "callers that were no members; absent without a daemon",
+        "peers": "one object a replica: peer (its id), logs and events (held here of what it "
+            + "wrote), and from the daemon: address, phase (idle, calling, connected or waiting), "
+            + "lastHeardSeconds (how long ago), lagEvents (recorded here since both were known to "
+            + "hold the same; absent until then), eventsReceived, eventsSent, bytesReceived, "
+            + "bytesSent, merges, setAsideCount, forks, failure (code and message)",
+    ]
+
+    /// One peer.
+    struct Peer: Sendable {
+        let state: PeerState
+        let lag: Int64?
+        let lastHeardSeconds: Int64?
+
+        init(_ state: PeerState, lag: Int64?, now: Int64) {
+            self.state = state
+            self.lag = lag
+            lastHeardSeconds = state.lastHeard.map { max(0, now - $0) / 1000 }
+        }
+
+        func write(to writer: inout JSONWriter) {
+            writer.field("address", ifPresent: state.address?.description)
+            writer.field("phase", state.phase.description)
+            if let lastHeardSeconds { writer.field("lastHeardSeconds", lastHeardSeconds) }
+            if let lag { writer.field("lagEvents", lag) }
+            writer.field("eventsReceived", state.eventsReceived)
+            writer.field("eventsSent", state.eventsSent)
+            writer.field("bytesReceived", state.bytesReceived)
+            writer.field("bytesSent", state.bytesSent)
+            writer.field("merges", state.merges)
+            if let merge = state.lastMerge {
+                writer.field("setAsideCount", merge.setAsideCount)
+                writer.arrayField("forks") { writer in
+                    for log in merge.forks { writer.value(log.description) }
+                }
+            }
+            guard let failure = state.failure else { return }
+            writer.objectField("failure") { writer in
+                writer.field("code", failure.code.description)
+                writer.field("message", failure.message)
+            }
+        }
+    }
+
+    /// What is held here of a replica's own logs.
+    struct Held: Sendable {
+        var logs = 0
+        var events: UInt64 = 0
+    }
+
+    let peers: [Peer]
+    let listening: [String]
+    let strangersRefused: Int
+
+    /// Writes the members into the object that is open; `daemon` is nil where none runs.
+    static func write(
+        _ daemon: PeersReport?, of ledger: Ledger, to writer: inout JSONWriter
+    ) throws(LedgerError) {
+        var held: [ReplicaID: Held] = [:]
+        for size in try ledger.logSizes() where size.author != ledger.replica {
+            held[size.author, default: Held()].logs += 1
+            held[size.author, default: Held()].events += size.size
+        }
+        if let daemon {
+            writer.arrayField("listening") { writer in
+                for address in daemon.listening { writer.value(address) }
+            }
+            writer.field("strangersRefused", daemon.strangersRefused)
+        }
+        let states = Dictionary(
+            (daemon?.peers ?? []).map { ($0.state.replica, $0) }, uniquingKeysWith: { $1 })
+        writer.arrayField("peers") { writer in
+            for replica in Set(held.keys).union(states.keys).sorted() {
+                writer.object { writer in
+                    writer.field("peer", replica.description)
+                    writer.field("logs", held[replica]?.logs ?? 0)
+                    writer.field("events", held[replica]?.events ?? 0)
+                    states[replica]?.write(to: &writer)
+                }
+            }
+        }
+    }
+}
