@@ -60,7 +60,7 @@ enum FolderBenchmarks {
                 .allowed(
                     "person-\(number)", resource: "camera", at: Place(device: "d", install: "1")))
             guard let tip = try ledger.tips().first else { return }
-            var builder = SegmentBuilder(ledger: ledger.id)
+            var builder = SegmentBuilder(ledger: ledger.id, host: ledger)
             for interval in try ledger.intervals(of: tip, from: next, bytesMax: .max) {
                 try builder.append(interval)
             }
