@@ -74,7 +74,7 @@ import Testing
         #expect(link.sent[0].contains { if case .ping = $0 { true } else { false } })
         var alone = link.sides[0]
         _ = alone.tick(link.now + 30_000)
-        let ending = alone.tick(link.now + 91_000)
+        let ending = alone.tick(link.now + 121_000)
         guard case .failed(let error)? = ending.last else {
             Issue.record("the session goes on")
             return
