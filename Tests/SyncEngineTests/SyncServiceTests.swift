@@ -22,7 +22,8 @@ import Testing
         }
         #expect(served == b.replica)
         let peer = calling.service.snapshot().peers.first
-        #expect(peer?.replica == a.replica && peer?.merges == 1 && peer?.eventsReceived == 2501)
+        #expect(peer?.replica == a.replica && peer?.eventsReceived == 2501)
+        #expect(peer?.merges ?? 0 >= 1)
         #expect(peer?.bytesReceived ?? 0 > 2501 * 20 && peer?.lastHeard != nil)
         calling.service.stop()
         listening.service.stop()
