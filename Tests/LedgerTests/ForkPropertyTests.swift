@@ -24,7 +24,7 @@ import Testing
             environment.fileIdentity = { _ in identity }
             paths = [origin.path]
             ledgers = [try Ledger(openAt: origin.path, environment: environment)]
-            let peer = try origin.directory.path + "/peer"
+            let peer = origin.directory.path + "/peer"
             ledgers.append(
                 try Ledger.join(
                     try ledgers[0].invitation(), at: peer,
