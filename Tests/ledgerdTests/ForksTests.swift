@@ -35,7 +35,7 @@ import Testing
         for part in [log.description, "not healed", "2026-01-01T00:00:00", "parts with event 1"] {
             #expect(text.contains(part), "\(text)")
         }
-        try Exchange.merge(clones[0], third.ledger)
+        try Exchange.merge(third.ledger, clones[0])
         #expect(console.run("forks", "--json") == .done)
         let forks = try CommandFixture.member("forks", console.outputText)
         let fork = try #require(forks?.elements?.first)
