@@ -90,7 +90,7 @@ import Testing
             let branches: [Fork.Branch] = fork.branches
             report.append((fork.log, branches.map(\.sharedSize), fork.isHealed))
         }
-        #expect(forks.count == 1 && report.first?.1 == [1, 1])
+        #expect(forks.count == 1 && report.first?.1 == [2, 2])
     }
 
     @Test func `every log says why it was opened`() throws {

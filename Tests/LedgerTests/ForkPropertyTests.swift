@@ -30,6 +30,7 @@ import Testing
                     try ledgers[0].invitation(), at: peer,
                     environment: origin.clock.environment))
             paths.append(peer)
+            if let replica = ledgers[1].replica { try ledgers[0].admit(replica) }
         }
 
         mutating func step() throws {

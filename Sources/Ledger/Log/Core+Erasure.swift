@@ -29,6 +29,8 @@ extension Core {
             }
         }
         try store.deleteCalls(ofRows: about)
+        // What is missing may have become erased.
+        store.noteChange(of: nil)
         try projector.erase(tag, keeping: kept)
         try store.setMeta(.erasureCount, try store.metaInteger(.erasureCount) + 1)
     }

@@ -1,4 +1,5 @@
 internal import Ledger
+internal import SyncEngine
 
 extension Daemon {
     /// All metrics, as they are now.
