@@ -54,7 +54,7 @@ import Testing
         #expect(ledger.log != log)
         try Exchange.merge(ledger, tablet.ledger)
         #expect(try lastOpening(in: ledger)?.reason == .behindPeer)
-        #expect(try lastOpening(in: ledger)?.continues?.size == 4)
+        #expect(try lastOpening(in: ledger)?.continues?.size == 5)
         #expect(try ledger.tips().count { $0.log == log } == 1)
         for id in lost { #expect(try ledger.event(id) != nil) }
         #expect(try ledger.stateDigest() == tablet.ledger.stateDigest())
@@ -89,7 +89,7 @@ import Testing
         for id in lost + other {
             #expect(try ledger.event(id) != nil && tablet.ledger.event(id) != nil)
         }
-        #expect(try lastOpening(in: ledger)?.continues?.size == 6)
+        #expect(try lastOpening(in: ledger)?.continues?.size == 7)
         try Exchange.merge(ledger, tablet.ledger)
         #expect(try ledger.stateDigest() == tablet.ledger.stateDigest())
         #expect(try ledger.projectionDigest() == tablet.ledger.projectionDigest())

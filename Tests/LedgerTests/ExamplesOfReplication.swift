@@ -121,8 +121,10 @@ import Testing
         let ledger = test.ledger
         try ledger.append(.allowed("ada", resource: "camera", at: phone))
         let erasure: Erasure = try ledger.erase("ada")
+        let first: Erasure.Statement? = erasure.statements.first
         let confirmed = erasure.statements.map(\.replica)
         if !erasure.isScrubbedHere { try ledger.finishErasures() }
+        #expect(first?.confirms == nil)
         #expect(confirmed == [try #require(ledger.replica)])
     }
 }

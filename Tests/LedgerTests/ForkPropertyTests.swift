@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<25 as Range<UInt64>)
+    @Test(arguments: 0..<8 as Range<UInt64>)
     func `clones that write and merge at random come to the same and lose nothing`(
         seed: UInt64
     ) throws {

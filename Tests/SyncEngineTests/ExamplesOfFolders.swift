@@ -51,7 +51,7 @@ import Testing
         let running = Worker { loop.run() }
         loop.stop()
         _ = try running.join()
-        #expect(steps.count == 2)
+        #expect(steps.count == 3)
     }
 
     @Test func `what lies in a folder can be seen`() throws {
@@ -61,7 +61,7 @@ import Testing
         for log in found.published { lines.append("\(log.log.short): \(log.reach) events") }
         let foreign: [FolderStatus.Foreign] = found.foreign
         let own: FolderStatus.Published = try #require(found.published.first)
-        #expect(lines.count == 1 && foreign.isEmpty && own.isOwn && own.held == 2)
+        #expect(lines.count == 1 && foreign.isEmpty && own.isOwn && own.held == 3)
     }
 
     @Test func `cleaning can be rehearsed`() throws {

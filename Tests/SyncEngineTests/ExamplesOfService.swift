@@ -6,12 +6,12 @@ import Testing
 /// Keeping a ledger merged without the daemon; the lines also stand in the documentation of the
 /// types.
 @Suite(.timeLimit(.minutes(5))) struct ExamplesOfService {
-    private let ledger: Ledger
+    private let first: TestLedger
     private let tablet: TestLedger
+    private var ledger: Ledger { first.ledger }
 
     init() throws {
-        let first = try TestLedger()
-        ledger = first.ledger
+        first = try TestLedger()
         tablet = try first.joined()
         try ledger.append(.allowed("me", resource: "camera", at: phone))
     }

@@ -113,7 +113,7 @@ struct SessionSimulation {
 }
 
 @Suite struct SessionSimulationTests {
-    @Test(arguments: 0..<60 as Range<UInt64>)
+    @Test(arguments: 0..<24 as Range<UInt64>)
     func `replicas on lines that break converge, and nothing is lost`(seed: UInt64) throws {
         var world = try SessionSimulation(seed: seed)
         try world.run(steps: 120)

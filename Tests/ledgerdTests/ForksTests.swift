@@ -32,7 +32,7 @@ import Testing
         console.variables["LEDGERD_DIR"] = third.path
         #expect(console.run("forks") == .findings)
         let text = console.outputText
-        for part in [log.description, "not healed", "2026-01-01T00:00:00", "parts with event 1"] {
+        for part in [log.description, "not healed", "2026-01-01T00:00:00", "parts with event 2"] {
             #expect(text.contains(part), "\(text)")
         }
         try Exchange.merge(third.ledger, clones[0])

@@ -2,6 +2,7 @@
 ///
 /// ```swift
 /// let erasure: Erasure = try ledger.erase("ada")
+/// let first: Erasure.Statement? = erasure.statements.first
 /// let confirmed = erasure.statements.map(\.replica)
 /// if !erasure.isScrubbedHere { try ledger.finishErasures() }
 /// ```

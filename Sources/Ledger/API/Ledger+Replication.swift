@@ -35,7 +35,7 @@ extension Ledger {
         changedAfter stamp: UInt64
     ) throws(LedgerError) -> (states: [TipState], stamp: UInt64) {
         try withCore { (core) throws(LedgerError) in
-            try core.signTail()
+            try core.letOut()
             return try core.withSnapshot { () throws(LedgerError) in
                 try core.tipStates(changedAfter: stamp)
             }
@@ -173,6 +173,13 @@ extension Ledger {
         case .removed, .known: false
         case .unknown: nil
         }
+    }
+
+    /// The replica whose state this is, also where its key was not read.
+    ///
+    /// - Throws: `closed`.
+    package func ownReplica() throws(LedgerError) -> ReplicaID? {
+        try withCore { (core) throws(LedgerError) in core.identity.replica }
     }
 
     /// Lends the replica's key to `body`, which must not keep it: to prove who this replica is.

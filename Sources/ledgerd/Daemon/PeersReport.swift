@@ -65,7 +65,8 @@ struct PeersReport: Sendable {
         _ daemon: PeersReport?, of ledger: Ledger, to writer: inout JSONWriter
     ) throws(LedgerError) {
         var held: [ReplicaID: Held] = [:]
-        for size in try ledger.logSizes() where size.author != ledger.replica {
+        let own = try ledger.ownReplica()
+        for size in try ledger.logSizes() where size.author != own {
             held[size.author, default: Held()].logs += 1
             held[size.author, default: Held()].events += size.size
         }
