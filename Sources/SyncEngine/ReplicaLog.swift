@@ -24,19 +24,14 @@ package protocol ReplicaLog: Sendable {
     func ingest(
         _ intervals: [Interval]
     ) throws(LedgerError) -> [Result<IngestReceipt, LedgerError>]
-    /// The key that drop-folder files of a generation are sealed with, 32 bytes.
-    func folderKey(generation: UInt64) throws(LedgerError) -> [UInt8]
-    /// The generation that new files are sealed with.
-    var folderKeyGeneration: UInt64 { get }
+    /// The keys that drop-folder files of a generation may be sealed with, 32 bytes each.
+    func folderKeys(generation: UInt64) throws(LedgerError) -> [[UInt8]]
+    /// The key that new files are sealed with, and its generation.
+    func newestFolderKey() throws(LedgerError) -> (generation: UInt64, key: [UInt8])
     /// A number that grows with each event that comes in, also by other processes.
     func lastPosition() throws(LedgerError) -> Int64
     /// How many bytes of events came in after a position.
     func storedBytes(after position: Int64) throws(LedgerError) -> Int
-}
-
-extension ReplicaLog {
-    /// The first one, as long as no member was removed.
-    package var folderKeyGeneration: UInt64 { 0 }
 }
 
 extension Ledger: ReplicaLog {}

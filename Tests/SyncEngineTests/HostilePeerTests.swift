@@ -25,8 +25,11 @@ struct Liar: ReplicaLog {
     func ingest(
         _ intervals: [Interval]
     ) throws(LedgerError) -> [Result<IngestReceipt, LedgerError>] { try base.ingest(intervals) }
-    func folderKey(generation: UInt64) throws(LedgerError) -> [UInt8] {
-        try base.folderKey(generation: generation)
+    func folderKeys(generation: UInt64) throws(LedgerError) -> [[UInt8]] {
+        try base.folderKeys(generation: generation)
+    }
+    func newestFolderKey() throws(LedgerError) -> (generation: UInt64, key: [UInt8]) {
+        try base.newestFolderKey()
     }
     func lastPosition() throws(LedgerError) -> Int64 { try base.lastPosition() }
     func storedBytes(after position: Int64) throws(LedgerError) -> Int {

@@ -126,9 +126,10 @@ extension Core {
         {
             return Receipt(event: event, isNew: false)
         }
+        let generation = rows.members.newestGeneration + 1
         let removal = MemberRemoval(
-            replica: replica, points: try removalPoints(of: replica),
-            generation: rows.members.newestGeneration + 1, sealedKeys: [])
+            replica: replica, points: try removalPoints(of: replica), generation: generation,
+            sealedKeys: try sealNewSecret(generation: generation, without: replica))
         let event = try record(removal)
         try settleMembers()
         return Receipt(event: event, isNew: true)

@@ -25,6 +25,11 @@ final class Core {
     private var walIndex: UnsafeRawPointer?
     /// Right edges of other replicas' chains, by chain number.
     var frontiers: [Int64: MerkleFrontier] = [:]
+    /// The folder secrets as of a version of the members.
+    var folderSecretCache: (version: Int, secrets: [FolderSecret])?
+    /// The version of the members, and the number of chains, as of which everybody has the folder
+    /// secrets that this replica gives.
+    var sharedAt: (version: Int, chainCount: Int)?
     /// A private copy that this ledger reads from and removes at close.
     var temporaryCopy: TemporaryCopy?
     /// Where headers are encoded, kept to save an allocation per event.

@@ -21,6 +21,32 @@ extension EventStore {
         try statement.run()
     }
 
+    // MARK: Folder secrets
+
+    /// The secrets that came with an invitation.
+    func folderSecrets() throws(LedgerError) -> [FolderSecret] {
+        let statement = try statement(
+            "SELECT removal, generation, secret FROM folder_secret ORDER BY removal")
+        var secrets: [FolderSecret] = []
+        while try statement.step() {
+            guard let removal = EventID(bytes: statement.bytes(0)),
+                let generation = Self.count(statement.integer(1))
+            else { throw damaged("folder_secret") }
+            secrets.append(
+                FolderSecret(
+                    generation: generation, removal: removal, bytes: statement.bytes(2)))
+        }
+        return secrets
+    }
+
+    func insertFolderSecret(_ secret: FolderSecret) throws(LedgerError) {
+        let statement = try statement("INSERT OR IGNORE INTO folder_secret VALUES(?1, ?2, ?3)")
+        statement.bind(1, secret.removal?.bytes ?? [])
+        statement.bind(2, Int64(clamping: secret.generation))
+        statement.bind(3, secret.bytes)
+        try statement.run()
+    }
+
     // MARK: Strangers
 
     /// A log that was offered and not taken, since its author is not known.

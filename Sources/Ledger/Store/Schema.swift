@@ -48,6 +48,11 @@ enum Schema {
             author BLOB NOT NULL, log BLOB NOT NULL, size INTEGER NOT NULL,
             milliseconds INTEGER NOT NULL, PRIMARY KEY(author, log)) WITHOUT ROWID;
         """,
+        """
+        CREATE TABLE folder_secret(
+            removal BLOB PRIMARY KEY, generation INTEGER NOT NULL, secret BLOB NOT NULL)
+            WITHOUT ROWID;
+        """,
     ]
 
     /// Brings `database` to the newest version; refuses one that a newer version wrote.

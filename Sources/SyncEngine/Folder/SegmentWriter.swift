@@ -66,11 +66,10 @@ struct SegmentWriter {
     private func write(
         _ builder: SegmentBuilder, _ pass: inout FolderPass
     ) throws(SyncError) -> SegmentPrologue {
-        let generation = folder.log.folderKeyGeneration
-        let (key, salt, nonce) = try fromLedger { () throws(LedgerError) in
+        let ((generation, key), salt, nonce) = try fromLedger { () throws(LedgerError) in
             (
-                try folder.log.folderKey(generation: generation),
-                try folder.random(Sealing.saltLength), try folder.random(16)
+                try folder.log.newestFolderKey(), try folder.random(Sealing.saltLength),
+                try folder.random(16)
             )
         }
         let (prologue, file) = try builder.sealed(key: key, generation: generation, salt: salt)
