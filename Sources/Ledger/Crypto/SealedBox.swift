@@ -18,6 +18,7 @@ enum SealedBox {
     ///   - recipient: an X25519 public key.
     ///   - context: what the sealed bytes are good for; authenticated, not sent.
     ///   - ephemeral: 32 fresh random bytes.
+    /// - Returns: ``length`` bytes.
     /// - Throws: `crypto`, also for a recipient's key of low order.
     static func seal(
         _ key: [UInt8], to recipient: Bytes32, context: [UInt8], ephemeral: [UInt8]

@@ -2,8 +2,9 @@
 package struct FolderSecret: Sendable, Hashable {
     /// 0 until a member was removed.
     package let generation: UInt64
-    /// The removal that made it; nil for the first, which is the ledger's key. Removals made apart
-    /// from each other may make two of one generation.
+    /// The removal that made it; nil for the first, which is the ledger's key.
+    ///
+    /// Removals made apart from each other may make two of one generation.
     package let removal: EventID?
     /// 32 bytes.
     package let bytes: [UInt8]
