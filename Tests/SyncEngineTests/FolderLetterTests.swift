@@ -52,7 +52,8 @@ import Testing
         #expect(try letters("j").count == 1)
         // Somebody else passes by.
         let passing = try sync(other.ledger)
-        #expect(passing.requestsToOthers == 1 && passing.admitted.isEmpty && passing.isComplete)
+        #expect(passing.requestsToOthers == 1 && passing.admitted.isEmpty)
+        #expect(passing.setAside.allSatisfy { $0.reason.code == .unknownAuthor })
         #expect(try standing(tablet) == .unknown)
         let answered = try sync(test.ledger)
         #expect(answered.admitted == [try #require(tablet.replica)] && answered.isComplete)
@@ -137,8 +138,8 @@ import Testing
             try FolderLetter.request(request).encoded(for: foreign.ledger.id),
             to: "\(place)/foreign.clj")
         let report = try sync(test.ledger)
-        #expect(report.admitted.isEmpty && report.setAsideCount == 7)
-        let named = Set(report.setAside.compactMap(\.file))
+        let named = Set(report.setAside.compactMap(\.file).filter { $0.hasSuffix(".clj") })
+        #expect(report.admitted.isEmpty && named.count == 7)
         #expect(named.contains("cut.clj") && named.contains("foreign.clj"))
         #expect(try standing(tablet) == .unknown)
         #expect(try test.ledger.invitations()[0].state == .waiting)

@@ -66,13 +66,14 @@ struct SegmentWriter {
     private func write(
         _ builder: SegmentBuilder, _ pass: inout FolderPass
     ) throws(SyncError) -> SegmentPrologue {
-        let ((generation, key), salt, nonce) = try fromLedger { () throws(LedgerError) in
+        let (newest, salt, nonce) = try fromLedger { () throws(LedgerError) in
             (
                 try folder.log.newestFolderKey(), try folder.random(Sealing.saltLength),
                 try folder.random(16)
             )
         }
-        let (prologue, file) = try builder.sealed(key: key, generation: generation, salt: salt)
+        let (prologue, file) = try builder.sealed(
+            key: newest.key, generation: newest.generation, salt: salt)
         let name = FolderName.segment(prologue, contentHash: file.suffix(32).prefix(16))
         let (place, content) = try self.place(file, name, nonce, &pass)
         var known = FolderMemory.File(length: content.length, identity: content.identity)

@@ -143,13 +143,16 @@ enum JoinCommand: Command {
         if let folder = joined?.folder {
             SyncFolderCommand.showLetters(folder, call)
         } else if let replica = ledger.replica {
-            let ways =
-                invitation.addresses.isEmpty
-                ? "Ask through a folder that the inviter merges through: ledgerd sync folder PATH"
-                : "Try the same command again"
+            var ways = ""
+            if invitation.expires != nil {
+                ways =
+                    invitation.addresses.isEmpty
+                    ? "Ask through a folder that the inviter merges through, with ledgerd sync "
+                        + "folder PATH; or on " : "Try the same command again; or on "
+            }
             call.printer.message(
-                "Not a member yet. \(ways); or on the inviting device: ledgerd members add "
-                    + "\(replica)")
+                "Not a member yet. \(ways.isEmpty ? "On " : ways)the inviting device: ledgerd "
+                    + "members add \(replica)")
         }
         return .done
     }
