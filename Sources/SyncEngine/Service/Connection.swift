@@ -10,6 +10,8 @@ final class Connection {
         case connecting
         /// The keys are being proven.
         case handshaking
+        /// Not a member: it may show a token that this replica made, and hears nothing before.
+        case knocking
         /// Not a member: it stays on the line in silence until its time is up.
         case refused
         /// A member that has not greeted.
@@ -54,17 +56,22 @@ final class Connection {
     private var line: Line
     private var session: Session
     private let authorize: (ReplicaID) -> PeerStanding
+    private let redeem: (JoinRequest) -> JoinOutcome?
+    /// The first bytes of a caller, until it is clear whether they show a token.
+    private var knock: KnockReader?
 
     /// Takes a socket over; without `tls` it is a Unix socket, whose peer runs as the same user.
     init(
         over socket: SocketStream, tls: TLSEngine?, session: Session, wanted: PeerAddress?,
-        now: Int64, authorize: @escaping (ReplicaID) -> PeerStanding
+        now: Int64, authorize: @escaping (ReplicaID) -> PeerStanding,
+        redeem: @escaping (JoinRequest) -> JoinOutcome? = { _ in nil }
     ) {
         self.socket = socket
         line = Line(tls)
         self.session = session
         self.wanted = wanted
         self.authorize = authorize
+        self.redeem = redeem
         isOwnCall = wanted != nil
         (startedAt, phaseSince, self.now) = (now, now, now)
         phase = isOwnCall ? .connecting : .handshaking
@@ -80,11 +87,13 @@ final class Connection {
     var isMember: Bool { phase == .greeting || phase == .connected }
 
     /// Whether it still counts against the bound on callers that are no members.
-    var isStranger: Bool { !isOwnCall && (phase == .handshaking || phase == .refused) }
+    var isStranger: Bool {
+        !isOwnCall && (phase == .handshaking || phase == .knocking || phase == .refused)
+    }
 
     var wantsRead: Bool {
         switch phase {
-        case .handshaking, .leaving: true
+        case .handshaking, .knocking, .leaving: true
         case .greeting, .connected: line.waiting < Self.outboundMax
         case .connecting, .refused, .ended: false
         }
@@ -94,7 +103,7 @@ final class Connection {
         switch phase {
         case .connecting: true
         case .handshaking, .greeting, .connected, .leaving: line.waiting > 0
-        case .refused, .ended: false
+        case .knocking, .refused, .ended: false
         }
     }
 
@@ -145,7 +154,7 @@ final class Connection {
         self.now = now
         switch phase {
         case .greeting, .connected: beginLeaving()
-        case .connecting, .handshaking, .refused: phase = .ended
+        case .connecting, .handshaking, .knocking, .refused: phase = .ended
         case .leaving, .ended: return
         }
         guarded { () throws(SyncError) in try write() }
@@ -165,15 +174,19 @@ final class Connection {
 
     private func guarded(_ body: () throws(SyncError) -> Void) {
         do throws(SyncError) { try body() } catch {
-            if phase == .handshaking, !isOwnCall {
+            if !isOwnCall, phase == .handshaking || phase == .knocking {
                 // Whatever a caller did wrong, it sees the same: nothing, until its time is up.
-                line.silence()
-                phase = .refused
-                failure = error
+                refuse(error)
             } else {
                 hangUp(error)
             }
         }
+    }
+
+    private func refuse(_ error: SyncError) {
+        line.silence()
+        failure = error
+        enter(.refused)
     }
 
     /// The socket is connected.
@@ -198,7 +211,7 @@ final class Connection {
         guard let tls = line.tls else { return try hear(bytes) }
         try tls.receive(bytes)
         if phase == .handshaking, tls.state == .open { judge(tls.peer) }
-        while isMember, let said = try tls.read(upTo: Self.readLength) {
+        while isMember || phase == .knocking, let said = try tls.read(upTo: Self.readLength) {
             guard !said.isEmpty else { return closed() }
             try hear(said)
         }
@@ -207,12 +220,9 @@ final class Connection {
     /// Looks whose key it is that was proven.
     private func judge(_ proven: ReplicaID?) {
         peer = proven
-        guard let proven, isOwnCall || authorize(proven) == .member else {
-            line.silence()
-            failure = SyncError(.refused, "Somebody called who is no member.")
-            return enter(.refused)
-        }
-        admit()
+        guard let proven else { return refuse(.noMember) }
+        if !isOwnCall { knock = KnockReader() }
+        if isOwnCall || authorize(proven) == .member { admit() } else { enter(.knocking) }
     }
 
     private func admit() {
@@ -223,9 +233,31 @@ final class Connection {
     }
 
     private func hear(_ bytes: [UInt8]) throws(SyncError) {
+        if knock != nil { return try listen(bytes) }
         let actions = session.receive(bytes)
         if phase == .greeting, session.hasGreeted { try connect() }
         take(actions)
+    }
+
+    /// Looks at a caller's first bytes: who shows a token that is good is a member from then on.
+    private func listen(_ bytes: [UInt8]) throws(SyncError) {
+        guard let first = knock?.take(bytes) else { return }
+        knock = nil
+        guard case .token(let shown, let rest) = first, let proven = peer else {
+            guard isMember, case .other(let all) = first else { return refuse(.noMember) }
+            return try hear(all)
+        }
+        let outcome = redeem(
+            JoinRequest(replica: proven, sealingKey: shown.sealingKey, token: shown.token))
+        // Who does not hold a token of this ledger's learns nothing from trying one.
+        guard let outcome else { return refuse(.noMember) }
+        line.say(KnockAnswer.encode(outcome))
+        guard outcome == .admitted, isMember || authorize(proven) == .member else {
+            failure = SyncError(.refused, "An invitation was shown that is \(outcome).")
+            return beginLeaving()
+        }
+        if !isMember { admit() }
+        if !rest.isEmpty { try hear(rest) }
     }
 
     /// Only the peer's greeting makes it connected: by TLS 1.3 a client is through its handshake
@@ -241,6 +273,8 @@ final class Connection {
     }
 
     private func closed() {
+        // Hanging up earlier than on others would tell that it was heard.
+        if phase == .knocking { return refuse(.noMember) }
         if isMember { take(session.closed()) }
         hangUp(
             wasMember
@@ -249,6 +283,7 @@ final class Connection {
 
     /// Passes on what waits and, once all has left, asks the session for more.
     private func write() throws(SyncError) {
+        guard phase != .knocking else { return }
         var budget = Self.turnLength
         repeat {
             let sent = try line.flush(to: socket)
@@ -279,6 +314,10 @@ final class Connection {
             }
         }
     }
+}
+
+extension SyncError {
+    fileprivate static let noMember = SyncError(.refused, "Somebody called who is no member.")
 }
 
 extension Session {

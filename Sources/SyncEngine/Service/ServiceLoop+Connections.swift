@@ -14,7 +14,19 @@ extension ServiceLoop {
         if !isLocal { engine = try TLSEngine(peer.map { .client($0.replica) } ?? .server, tls) }
         return Connection(
             over: socket, tls: engine, session: session, wanted: peer, now: now,
-            authorize: { [unowned self] in standing(of: $0) })
+            authorize: { [unowned self] in standing(of: $0) },
+            redeem: { [unowned self] in redeem($0) })
+    }
+
+    private func redeem(_ request: JoinRequest) -> JoinOutcome? {
+        do throws(LedgerError) {
+            guard let outcome = try log.redeem(request) else { return nil }
+            shared.tell(.invitationShown(request.replica, outcome))
+            return outcome
+        } catch {
+            shared.tell(.troubled(SyncError(error)))
+            return nil
+        }
     }
 
     private func standing(of replica: ReplicaID) -> PeerStanding {
@@ -70,7 +82,7 @@ extension ServiceLoop {
     func watchTime(_ connection: Connection, _ now: Int64) {
         let age = now - (connection.isOwnCall ? connection.phaseSince : connection.startedAt)
         switch connection.phase {
-        case .connecting, .handshaking, .refused:
+        case .connecting, .handshaking, .knocking, .refused:
             guard age >= limits.handshakeMilliseconds else { return }
             connection.hangUp(
                 SyncError(

@@ -12,6 +12,8 @@ struct PeersReport: Sendable {
             + "lastHeardSeconds (how long ago), lagEvents (recorded here since both were known to "
             + "hold the same; absent until then), eventsReceived, eventsSent, bytesReceived, "
             + "bytesSent, merges, setAsideCount, forks, failure (code and message)",
+        "invited": "one object an invitation of this replica that nobody came with yet: id, name, "
+            + "expires",
     ]
 
     /// One peer.
@@ -85,6 +87,16 @@ struct PeersReport: Sendable {
                     writer.field("logs", held[replica]?.logs ?? 0)
                     writer.field("events", held[replica]?.events ?? 0)
                     states[replica]?.write(to: &writer)
+                }
+            }
+        }
+        let invited = try ledger.invitations().filter { $0.state == .waiting }
+        writer.arrayField("invited") { writer in
+            for one in invited {
+                writer.object { writer in
+                    writer.field("id", one.id)
+                    writer.field("name", ifPresent: one.name)
+                    writer.field("expires", TimeZoneRules.utc.text(one.expires))
                 }
             }
         }

@@ -5,10 +5,11 @@ struct MemberOutput {
     /// The members of the list's JSON, for help and the manual.
     static let fields: KeyValuePairs<String, String> = [
         "members": "replica, name, standing (founder, member, removed, known, unknown), isFounder, "
-            + "isSelf, admittedBy, since, and removals: event, by, at, overruled, and points of "
+            + "isSelf, lacksFolderKey, admittedBy, since, and removals: event, by, at, overruled, and points of "
             + "log, size and root",
         "strangers": "replica, logs, events, lastOffered: offered here and not taken, since "
             + "nobody admitted the author",
+        "invited": "id, name, state, created, expires of invitations that nobody came with yet",
     ]
     static let changeFields: KeyValuePairs<String, String> = [
         "replica": "the replica's id", "standing": "what it is now",
@@ -20,7 +21,10 @@ struct MemberOutput {
     let zone: TimeZoneRules
     let call: Invocation
 
-    func show(_ members: [Member], _ strangers: [Stranger]) {
+    func show(
+        _ members: [Member], _ strangers: [Stranger], _ invited: [IssuedInvitation]
+    ) {
+        let invitations = InvitationOutput(zone: zone, call: call)
         if call.isJSON {
             call.printJSON { writer in
                 writer.arrayField("members") { writer in
@@ -28,6 +32,9 @@ struct MemberOutput {
                 }
                 writer.arrayField("strangers") { writer in
                     for stranger in strangers { write(stranger, to: &writer) }
+                }
+                writer.arrayField("invited") { writer in
+                    for one in invited { invitations.write(one, to: &writer) }
                 }
             }
             return
@@ -39,6 +46,7 @@ struct MemberOutput {
                     + "\(stranger.eventCount) events offered and not taken, last "
                     + zone.text(stranger.lastOffered))
         }
+        for one in invited { call.printer.line("invited  \(invitations.line(one))") }
     }
 
     private func show(_ member: Member, among members: [Member]) {
@@ -50,6 +58,7 @@ struct MemberOutput {
         if member.replica == ledger.replica { words.append("(this one)") }
         if let since = member.since { words.append("since \(zone.text(since.milliseconds))") }
         if let admitter = member.admittedBy { words.append("by \(name(admitter, members))") }
+        if member.lacksFolderKey { words.append("(no folder key yet: its log is not here)") }
         call.printer.line(words.joined(separator: "  "))
         for removal in member.removals {
             let points = removal.points.map { "\($0.log.short) up to \($0.size)" }
@@ -76,6 +85,7 @@ struct MemberOutput {
             writer.field("standing", member.standing.description)
             writer.field("isFounder", member.isFounder)
             writer.field("isSelf", member.replica == ledger.replica)
+            writer.field("lacksFolderKey", member.lacksFolderKey)
             writer.field("admittedBy", ifPresent: member.admittedBy?.description)
             writer.field("since", ifPresent: member.since.map { zone.text($0.milliseconds) })
             guard !member.removals.isEmpty else { return }
