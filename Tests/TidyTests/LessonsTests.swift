@@ -4,16 +4,20 @@ import Testing
 /// The lessons that docs/SYNC.md draws from other systems: each is held by tests that are there.
 @Suite struct LessonsTests {
     private static let rows: [String] = {
-        let page = SourceTree.files(in: ["docs"], suffixes: [".md"]).first { $0.path == "docs/SYNC.md" }
-        let lessons = page?.lines.drop { $0 != "## Lessons" } ?? []
-        return lessons.filter { $0.hasPrefix("| ") && !$0.hasPrefix("| elsewhere") }
+        let page = SourceTree.files(in: ["docs"], suffixes: [".md"]).first {
+            $0.path == "docs/SYNC.md"
+        }
+        let lessons = (page?.lines ?? []).drop { $0 != "## Lessons" }
+        return lessons.filter { $0.hasPrefix("| ") && !$0.hasPrefix("| elsewhere") }.map {
+            String($0)
+        }
     }()
 
     private static let testNames: Set<String> = {
         let files = SourceTree.files(in: ["Tests"], suffixes: [".swift"])
         let names = files.flatMap(\.lines).compactMap { line -> String? in
-            guard let start = line.firstRange(of: "func `") else { return nil }
-            return line[start.upperBound...].split(separator: "`").first.map(String.init)
+            guard line.contains("func `") else { return nil }
+            return line.split(separator: "`").dropFirst().first.map { String($0) }
         }
         return Set(names)
     }()
