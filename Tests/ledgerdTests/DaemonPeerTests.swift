@@ -72,11 +72,15 @@ import Darwin
         try Self.wait(for: "authorized", here)
         let peers = try pair.second.run("peers", "--json")
         let peer = try CommandFixture.member("peers", peers.output)?.elements?.first
-        #expect(peer?["peer"]?.text == pair.firstID && peer?["phase"] != nil)
+        #expect(peer?["peer"]?.text == pair.firstID && peer?["phase"]?.text == "connected")
+        let acknowledged = peer?["acknowledged"]?.elements ?? []
+        #expect(acknowledged.contains { $0["events"]?.integer ?? 0 > 0 }, "\(peers.output)")
         let words = try pair.second.run("peers")
-        #expect(words.output.contains("at tcp://127.0.0.1:\(port)"), "\(words)")
+        #expect(words.output.contains("connected, at tcp://127.0.0.1:\(port)"), "\(words)")
+        let health = try pair.first.run("health")
+        #expect(health.output.contains(", 1 of 1 peers connected"), "\(health)")
         let metrics = try MetricsProbe.get(try MetricsProbe.port(two))
-        #expect(metrics.contains("ledgerd_peer_connected{peer=\"\(pair.firstID)\"}"))
+        #expect(metrics.contains("ledgerd_peer_connected{peer=\"\(pair.firstID)\"} 1\n"))
         two.signal(SIGKILL)
         _ = try two.wait()
         try Self.record("denied", by: pair.first)

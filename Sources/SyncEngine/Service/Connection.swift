@@ -25,7 +25,7 @@ final class Connection {
     static let outboundMax = 16 << 20
     private static let readLength = 64 << 10
     /// How much one turn may send, so that a fast peer does not keep the others waiting.
-    private static let turnLength = 1 << 20
+    private static let turnLength = 256 << 10
 
     let isOwnCall: Bool
     /// Whom this side called.
@@ -46,7 +46,13 @@ final class Connection {
     private(set) var wasConnected = false
     /// Whether the service has said that it is connected.
     var isTold = false
-    private var countsTaken = (received: 0, sent: 0)
+    /// Whether the service has told of a merge.
+    private var isMergeTold = false
+    /// Whether it has told what the session did before its end.
+    private var isReportTold = false
+    private var progressTaken = Progress()
+    /// Decrypted bytes wait until the session has time for them.
+    private var isHoldingBack = false
 
     private let socket: SocketStream
     private var now: Int64
@@ -79,13 +85,16 @@ final class Connection {
     /// Whether the other side has proven to be a member.
     var isMember: Bool { phase == .greeting || phase == .connected }
 
+    /// Whether there is more to do at once, whatever the socket says.
+    var isBusy: Bool { isMember && (session.hasWork || isHoldingBack) }
+
     /// Whether it still counts against the bound on callers that are no members.
     var isStranger: Bool { !isOwnCall && (phase == .handshaking || phase == .refused) }
 
     var wantsRead: Bool {
         switch phase {
         case .handshaking, .leaving: true
-        case .greeting, .connected: line.waiting < Self.outboundMax
+        case .greeting, .connected: !isBusy && line.waiting < Self.outboundMax
         case .connecting, .refused, .ended: false
         }
     }
@@ -98,10 +107,41 @@ final class Connection {
         }
     }
 
-    /// The bytes that came and left since this was asked last.
-    func takeCounts() -> (received: Int, sent: Int) {
-        defer { countsTaken = (bytesReceived, bytesSent) }
-        return (bytesReceived - countsTaken.received, bytesSent - countsTaken.sent)
+    /// Whether a key was proven to this side, which did not call: the ledger says whether it may.
+    var isJudged: Bool { !isOwnCall && line.tls != nil }
+
+    /// How far it has come.
+    struct Progress: Equatable {
+        var bytesReceived = 0
+        var bytesSent = 0
+        var moved = Moved()
+        var held: [LogID: UInt64] = [:]
+        var isInSync = false
+    }
+
+    /// What has changed since this was asked last, as it is now and as it was; nil for nothing.
+    func takeProgress() -> (now: Progress, before: Progress)? {
+        let before = progressTaken
+        let new = Progress(
+            bytesReceived: bytesReceived, bytesSent: bytesSent, moved: session.moved,
+            held: session.takeHeld(), isInSync: session.report.isInSync)
+        guard new != before else { return nil }
+        progressTaken = new
+        progressTaken.held = [:]
+        progressTaken.moved.hasStored = false
+        return (new, before)
+    }
+
+    /// What was merged since this was asked last, once both sides have come to rest.
+    func takeMerge() -> SyncReport? {
+        guard phase != .connected else {
+            let merge = session.takeMerge()
+            if merge != nil { isMergeTold = true }
+            return merge
+        }
+        guard wasConnected, !isReportTold, let report else { return nil }
+        isReportTold = true
+        return !isMergeTold || report.hasMoved ? report : nil
     }
 
     // MARK: What the thread tells
@@ -129,9 +169,21 @@ final class Connection {
         guard isMember else { return }
         guarded { () throws(SyncError) in
             take(session.tick(now))
+            if isHoldingBack, !session.hasWork { try hear() }
             try write()
         }
     }
+
+    /// The ledger has grown, or may have.
+    func noteLogChange(now: Int64) {
+        guard phase == .connected else { return }
+        self.now = now
+        session.noteLogChange()
+        guarded { () throws(SyncError) in try write() }
+    }
+
+    /// Has both sides compare what they hold.
+    func compareSoon() { session.compareSoon() }
 
     /// Ends it at once.
     func hangUp(_ error: SyncError?) {
@@ -144,7 +196,10 @@ final class Connection {
     func leave(now: Int64) {
         self.now = now
         switch phase {
-        case .greeting, .connected: beginLeaving()
+        case .connected:
+            take(session.leave())
+            beginLeaving()
+        case .greeting: beginLeaving()
         case .connecting, .handshaking, .refused: phase = .ended
         case .leaving, .ended: return
         }
@@ -198,17 +253,26 @@ final class Connection {
         guard let tls = line.tls else { return try hear(bytes) }
         try tls.receive(bytes)
         if phase == .handshaking, tls.state == .open { judge(tls.peer) }
-        while isMember, let said = try tls.read(upTo: Self.readLength) {
+        try hear()
+    }
+
+    /// Passes on what was decrypted, for as long as the session has time for it.
+    private func hear() throws(SyncError) {
+        isHoldingBack = false
+        while isMember, let said = try line.tls?.read(upTo: Self.readLength) {
             guard !said.isEmpty else { return closed() }
             try hear(said)
+            isHoldingBack = session.hasWork
+            if isHoldingBack { return }
         }
     }
 
     /// Looks whose key it is that was proven.
     private func judge(_ proven: ReplicaID?) {
         peer = proven
-        guard let proven, isOwnCall || authorize(proven) == .member else {
+        guard let proven, authorize(proven) == .member else {
             line.silence()
+            guard !isOwnCall else { return hangUp(.removedPeer) }
             failure = SyncError(.refused, "Somebody called who is no member.")
             return enter(.refused)
         }
@@ -281,7 +345,19 @@ final class Connection {
     }
 }
 
+extension SyncError {
+    static let removedPeer = SyncError(
+        .refused,
+        "The peer is no member any more; take it from the settings, or have it admitted again.")
+}
+
 extension Session {
+    /// How far the peer has each log of which it has said so since this was asked last.
+    mutating func takeHeld() -> [LogID: UInt64] {
+        defer { held = [:] }
+        return held
+    }
+
     /// Whether the peer's greeting came and was accepted.
     var hasGreeted: Bool { report.peer != nil && phase != .greeting && phase != .new }
 }
