@@ -43,6 +43,8 @@ package protocol ReplicaLog: IntervalHost {
     func storedBytes(after position: Int64) throws(LedgerError) -> Int
     /// Whether a replica is a member; nil where the ledger does not know it at all.
     func isMember(_ replica: ReplicaID) throws(LedgerError) -> Bool?
+    /// Admits a replica that shows a token; nil for a token that was not made here.
+    func redeem(_ request: JoinRequest) throws(LedgerError) -> JoinOutcome?
     /// Changes with every commit of anyone; equal when nothing was committed in between.
     func changeMark() throws(LedgerError) -> [UInt8]
 }
@@ -53,6 +55,9 @@ extension ReplicaLog {
 
     /// Nobody is known where nobody can be asked about.
     package func isMember(_ replica: ReplicaID) throws(LedgerError) -> Bool? { nil }
+
+    /// Nobody was invited where nobody can be admitted.
+    package func redeem(_ request: JoinRequest) throws(LedgerError) -> JoinOutcome? { nil }
 
     /// The same for ever where no other process writes.
     package func changeMark() throws(LedgerError) -> [UInt8] { [] }

@@ -18,6 +18,7 @@ public struct SyncError: Error, Sendable, Equatable, CustomStringConvertible {
             case malformed, version, foreignLedger, refused, closed, timedOut, limit, notVerified
             case incomplete, waiting, unknownAuthor, otherKey, notASegment, placeholder, unreadable
             case notPossible, noSpace, io, crypto, inUse, notFound, ledger, invalid
+            case invitationUsed, invitationExpired, invitationRevoked
         }
         private let kind: Kind
 
@@ -65,6 +66,12 @@ public struct SyncError: Error, Sendable, Equatable, CustomStringConvertible {
         public static let notFound = Code(kind: .notFound)
         /// The ledger failed; the cause says how.
         public static let ledger = Code(kind: .ledger)
+        /// Somebody else was admitted with the invitation.
+        public static let invitationUsed = Code(kind: .invitationUsed)
+        /// The invitation's time is over.
+        public static let invitationExpired = Code(kind: .invitationExpired)
+        /// The inviter revoked the invitation, or was restored or copied since.
+        public static let invitationRevoked = Code(kind: .invitationRevoked)
         /// A value from the caller breaks a rule.
         public static let invalid = Code(kind: .invalid)
 

@@ -13,12 +13,26 @@ import Testing
 
     @Test func `a tablet joins by an invitation that is typed or scanned`() throws {
         let directory = temporary.path + "/tablet"
-        let text = try ledger.invitation().text
+        let text = try ledger.invite(name: "tablet", addresses: ["phone.example:7777"]).text
         let invitation = try Invitation(text)
         let tablet = try Ledger.join(invitation, at: directory)
         let id: LedgerID = tablet.id
         #expect(id == ledger.id && tablet.replica != ledger.replica)
         #expect(throws: LedgerError(.malformed, "")) { try Invitation(String(text.dropLast())) }
+    }
+
+    @Test func `invitations that nobody came with yet can be listed and revoked`() throws {
+        let made = try ledger.invite(name: "tablet")
+        var lines: [String] = []
+        for invited: IssuedInvitation in try ledger.invitations() where invited.state == .waiting {
+            lines.append("\(invited.name ?? invited.id) until \(invited.expires)")
+        }
+        #expect(lines == ["tablet until \(made.expires ?? 0)"])
+        for invited in try ledger.invitations() { try ledger.revokeInvitation(invited.id) }
+        let states: [IssuedInvitation.State] = try ledger.invitations().map(\.state)
+        #expect(states == [.revoked])
+        let outcome: JoinOutcome = .used
+        #expect("\(outcome)" == "used")
     }
 
     @Test func `the recovery key is printed once and kept off the machine`() throws {

@@ -26,4 +26,16 @@ import Testing
         let peer = PeerAddress(try #require(tablet), at: try SocketAddress("tcp://127.0.0.1:1"))
         #expect(throws: SyncError(.notFound, "")) { try merge(peer) }
     }
+
+    @Test func `a device that nobody answers is not admitted`() throws {
+        let phone = try TestLedger()
+        let directory = phone.directory.path + "/tablet"
+        let invitation = try phone.ledger.invite(addresses: ["127.0.0.1:1"])
+        func join() throws -> Bool {
+            let tablet = try Ledger.join(invitation, at: directory)
+            let report: SyncReport = try JoinCall(invitation, of: tablet).run()
+            return report.isInSync
+        }
+        #expect(throws: SyncError(.notFound, "")) { try join() }
+    }
 }

@@ -6,6 +6,8 @@ import Ledger
 final class TestConsole: Console {
     var variables: [String: String] = [:]
     var terminals: Set<ledgerd.Stream> = []
+    var columnCount: Int?
+    var columns: Int? { columnCount }
     var input: [UInt8] = []
     /// Standard output fails with this error number once it has taken ``outputBytesMax`` bytes.
     var outputError: Int32?

@@ -37,7 +37,7 @@ extension Ledger {
     /// Reaches nobody: merge it afterwards. Costs what ``create(at:environment:)`` does.
     ///
     /// - Parameters:
-    ///   - invitation: what the inviter's ``invitation()`` returned.
+    ///   - invitation: what the inviter's ``invite(name:milliseconds:addresses:)`` returned.
     ///   - directory: where the new replica lives.
     ///   - environment: what it takes from outside.
     /// - Returns: the new replica's ledger, which holds only its own first event until it merges.
@@ -50,6 +50,9 @@ extension Ledger {
             (store, _) throws(LedgerError) -> LogOpening.Founding? in
             try store.setMeta(.ledger, invitation.ledger.bytes)
             try store.setMeta(.ledgerKey, invitation.key)
+            if invitation.pass != nil {
+                try store.setMeta(.invitation, Array(invitation.text.utf8))
+            }
             return nil
         }
     }
@@ -171,18 +174,5 @@ extension Ledger {
             store: store, access: .readOnly, keys: nil, environment: environment)
         core.temporaryCopy = copy
         self.init(core, mode: mode)
-    }
-
-    /// What another device needs to join; whoever reads it can read the ledger.
-    ///
-    /// - Returns: the invitation; nothing is read from the disk, and none is used up.
-    /// - Throws: `readOnly` where the replica's key is not here.
-    public func invitation() throws(LedgerError) -> Invitation {
-        try withCore { (core) throws(LedgerError) in
-            guard let inviter = core.identity.replica else {
-                throw LedgerError(.readOnly, "A copy of a ledger cannot invite.")
-            }
-            return Invitation(ledger: core.identity.id, key: core.identity.key, inviter: inviter)
-        }
     }
 }

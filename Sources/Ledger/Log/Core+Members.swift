@@ -152,7 +152,7 @@ extension Core {
     }
 
     /// Someone whose admissions would be void is told, instead of writing them.
-    private func checkOwnStanding() throws(LedgerError) {
+    func checkOwnStanding() throws(LedgerError) {
         guard let own = identity.replica, rows.members.graph.isMember(own) else {
             throw Self.notMember
         }

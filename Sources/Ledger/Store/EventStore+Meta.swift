@@ -18,6 +18,8 @@ enum MetaName: String {
     case floorReset
     /// How often bodies were erased here, and up to which of them no trace is left in the files.
     case erasureCount, scrubbedCount
+    /// The invitation that this replica came with.
+    case invitation
 }
 
 extension EventStore {

@@ -55,6 +55,11 @@ enum Schema {
         """,
         // A replica's own events come from peers too, once it lost some: rows tell them apart.
         "ALTER TABLE arrival ADD COLUMN last_row INTEGER",
+        """
+        CREATE TABLE invitation(
+            digest BLOB PRIMARY KEY, name TEXT, created INTEGER NOT NULL, expires INTEGER NOT NULL,
+            log BLOB NOT NULL, is_revoked INTEGER NOT NULL, replica BLOB);
+        """,
     ]
 
     /// Brings `database` to the newest version; refuses one that a newer version wrote.

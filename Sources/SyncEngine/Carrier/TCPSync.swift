@@ -38,17 +38,21 @@ public struct TCPSync: Sendable {
     ///   `version`; `invalid` for an address that is not TCP.
     @discardableResult
     public func sync() throws(SyncError) -> SyncReport {
-        guard case .tcp(let host, let port) = peer.address.kind else {
-            throw SyncError(.invalid, "A peer on TCP is ID@HOST:PORT.")
-        }
-        let engine = try TLSEngine(.client(peer.replica), TLSContext(of: ledger))
-        let stream = try TLSStream(engine, over: try Self.connect(host, port))
-        let report = try Session.run(.initiator, log: ledger, over: stream)
+        let report = try Session.run(.initiator, log: ledger, over: try connect())
         guard report.peer == peer.replica else {
             throw SyncError(
                 .refused, "The peer greeted under another id than its key's; it was dropped.")
         }
         return report
+    }
+
+    /// Connects, and proves both keys.
+    func connect() throws(SyncError) -> TLSStream {
+        guard case .tcp(let host, let port) = peer.address.kind else {
+            throw SyncError(.invalid, "A peer on TCP is ID@HOST:PORT.")
+        }
+        let engine = try TLSEngine(.client(peer.replica), TLSContext(of: ledger))
+        return try TLSStream(engine, over: try Self.connect(host, port))
     }
 
     private static func connect(_ host: String, _ port: UInt16) throws(SyncError) -> SocketStream {

@@ -10,6 +10,8 @@ final class Connection {
         case connecting
         /// The keys are being proven.
         case handshaking
+        /// Not a member: it may show a token that this replica made, and hears nothing before.
+        case knocking
         /// Not a member: it stays on the line in silence until its time is up.
         case refused
         /// A member that has not greeted.
@@ -46,31 +48,32 @@ final class Connection {
     private(set) var wasConnected = false
     /// Whether the service has said that it is connected.
     var isTold = false
-    /// Whether the service has told of a merge.
-    private var isMergeTold = false
-    /// Whether it has told what the session did before its end.
-    private var isReportTold = false
-    private var progressTaken = Progress()
+    var told = Told()
     /// Decrypted bytes wait until the session has time for them.
     private var isHoldingBack = false
 
     private let socket: SocketStream
     private var now: Int64
     private var hasFinishedWriting = false
-    private var line: Line
-    private var session: Session
+    private(set) var line: Line
+    var session: Session
     private let authorize: (ReplicaID) -> PeerStanding
+    private let redeem: (JoinRequest) -> JoinOutcome?
+    /// The first bytes of a caller, until it is clear whether they show a token.
+    private var knock: KnockReader?
 
     /// Takes a socket over; without `tls` it is a Unix socket, whose peer runs as the same user.
     init(
         over socket: SocketStream, tls: TLSEngine?, session: Session, wanted: PeerAddress?,
-        now: Int64, authorize: @escaping (ReplicaID) -> PeerStanding
+        now: Int64, authorize: @escaping (ReplicaID) -> PeerStanding,
+        redeem: @escaping (JoinRequest) -> JoinOutcome? = { _ in nil }
     ) {
         self.socket = socket
         line = Line(tls)
         self.session = session
         self.wanted = wanted
         self.authorize = authorize
+        self.redeem = redeem
         isOwnCall = wanted != nil
         (startedAt, phaseSince, self.now) = (now, now, now)
         phase = isOwnCall ? .connecting : .handshaking
@@ -89,11 +92,13 @@ final class Connection {
     var isBusy: Bool { isMember && (session.hasWork || isHoldingBack) }
 
     /// Whether it still counts against the bound on callers that are no members.
-    var isStranger: Bool { !isOwnCall && (phase == .handshaking || phase == .refused) }
+    var isStranger: Bool {
+        !isOwnCall && (phase == .handshaking || phase == .knocking || phase == .refused)
+    }
 
     var wantsRead: Bool {
         switch phase {
-        case .handshaking, .leaving: true
+        case .handshaking, .knocking, .leaving: true
         case .greeting, .connected: !isBusy && line.waiting < Self.outboundMax
         case .connecting, .refused, .ended: false
         }
@@ -103,45 +108,8 @@ final class Connection {
         switch phase {
         case .connecting: true
         case .handshaking, .greeting, .connected, .leaving: line.waiting > 0
-        case .refused, .ended: false
+        case .knocking, .refused, .ended: false
         }
-    }
-
-    /// Whether a key was proven to this side, which did not call: the ledger says whether it may.
-    var isJudged: Bool { !isOwnCall && line.tls != nil }
-
-    /// How far it has come.
-    struct Progress: Equatable {
-        var bytesReceived = 0
-        var bytesSent = 0
-        var moved = Moved()
-        var held: [LogID: UInt64] = [:]
-        var isInSync = false
-    }
-
-    /// What has changed since this was asked last, as it is now and as it was; nil for nothing.
-    func takeProgress() -> (now: Progress, before: Progress)? {
-        let before = progressTaken
-        let new = Progress(
-            bytesReceived: bytesReceived, bytesSent: bytesSent, moved: session.moved,
-            held: session.takeHeld(), isInSync: session.report.isInSync)
-        guard new != before else { return nil }
-        progressTaken = new
-        progressTaken.held = [:]
-        progressTaken.moved.hasStored = false
-        return (new, before)
-    }
-
-    /// What was merged since this was asked last, once both sides have come to rest.
-    func takeMerge() -> SyncReport? {
-        guard phase != .connected else {
-            let merge = session.takeMerge()
-            if merge != nil { isMergeTold = true }
-            return merge
-        }
-        guard wasConnected, !isReportTold, let report else { return nil }
-        isReportTold = true
-        return !isMergeTold || report.hasMoved ? report : nil
     }
 
     // MARK: What the thread tells
@@ -200,7 +168,7 @@ final class Connection {
             take(session.leave())
             beginLeaving()
         case .greeting: beginLeaving()
-        case .connecting, .handshaking, .refused: phase = .ended
+        case .connecting, .handshaking, .knocking, .refused: phase = .ended
         case .leaving, .ended: return
         }
         guarded { () throws(SyncError) in try write() }
@@ -220,15 +188,19 @@ final class Connection {
 
     private func guarded(_ body: () throws(SyncError) -> Void) {
         do throws(SyncError) { try body() } catch {
-            if phase == .handshaking, !isOwnCall {
+            if !isOwnCall, phase == .handshaking || phase == .knocking {
                 // Whatever a caller did wrong, it sees the same: nothing, until its time is up.
-                line.silence()
-                phase = .refused
-                failure = error
+                refuse(error)
             } else {
                 hangUp(error)
             }
         }
+    }
+
+    private func refuse(_ error: SyncError) {
+        line.silence()
+        failure = error
+        enter(.refused)
     }
 
     /// The socket is connected.
@@ -259,7 +231,9 @@ final class Connection {
     /// Passes on what was decrypted, for as long as the session has time for it.
     private func hear() throws(SyncError) {
         isHoldingBack = false
-        while isMember, let said = try line.tls?.read(upTo: Self.readLength) {
+        while isMember || phase == .knocking,
+            let said = try line.tls?.read(upTo: Self.readLength)
+        {
             guard !said.isEmpty else { return closed() }
             try hear(said)
             isHoldingBack = session.hasWork
@@ -270,13 +244,15 @@ final class Connection {
     /// Looks whose key it is that was proven.
     private func judge(_ proven: ReplicaID?) {
         peer = proven
-        guard let proven, authorize(proven) == .member else {
-            line.silence()
-            guard !isOwnCall else { return hangUp(.removedPeer) }
-            failure = SyncError(.refused, "Somebody called who is no member.")
-            return enter(.refused)
+        guard let proven else { return refuse(.noMember) }
+        if !isOwnCall { knock = KnockReader() }
+        if authorize(proven) == .member {
+            admit()
+        } else if isOwnCall {
+            hangUp(.removedPeer)
+        } else {
+            enter(.knocking)
         }
-        admit()
     }
 
     private func admit() {
@@ -287,9 +263,31 @@ final class Connection {
     }
 
     private func hear(_ bytes: [UInt8]) throws(SyncError) {
+        if knock != nil { return try listen(bytes) }
         let actions = session.receive(bytes)
         if phase == .greeting, session.hasGreeted { try connect() }
         take(actions)
+    }
+
+    /// Looks at a caller's first bytes: who shows a token that is good is a member from then on.
+    private func listen(_ bytes: [UInt8]) throws(SyncError) {
+        guard let first = knock?.take(bytes) else { return }
+        knock = nil
+        guard case .token(let shown, let rest) = first, let proven = peer else {
+            guard isMember, case .other(let all) = first else { return refuse(.noMember) }
+            return try hear(all)
+        }
+        let outcome = redeem(
+            JoinRequest(replica: proven, sealingKey: shown.sealingKey, token: shown.token))
+        // Who does not hold a token of this ledger's learns nothing from trying one.
+        guard let outcome else { return refuse(.noMember) }
+        line.say(KnockAnswer.encode(outcome))
+        guard outcome == .admitted, isMember || authorize(proven) == .member else {
+            failure = SyncError(.refused, "An invitation was shown that is \(outcome).")
+            return beginLeaving()
+        }
+        if !isMember { admit() }
+        if !rest.isEmpty { try hear(rest) }
     }
 
     /// Only the peer's greeting makes it connected: by TLS 1.3 a client is through its handshake
@@ -305,6 +303,8 @@ final class Connection {
     }
 
     private func closed() {
+        // Hanging up earlier than on others would tell that it was heard.
+        if phase == .knocking { return refuse(.noMember) }
         if isMember { take(session.closed()) }
         hangUp(
             wasMember
@@ -313,6 +313,7 @@ final class Connection {
 
     /// Passes on what waits and, once all has left, asks the session for more.
     private func write() throws(SyncError) {
+        guard phase != .knocking else { return }
         var budget = Self.turnLength
         repeat {
             let sent = try line.flush(to: socket)
@@ -346,18 +347,13 @@ final class Connection {
 }
 
 extension SyncError {
+    fileprivate static let noMember = SyncError(.refused, "Somebody called who is no member.")
     static let removedPeer = SyncError(
         .refused,
         "The peer is no member any more; take it from the settings, or have it admitted again.")
 }
 
 extension Session {
-    /// How far the peer has each log of which it has said so since this was asked last.
-    mutating func takeHeld() -> [LogID: UInt64] {
-        defer { held = [:] }
-        return held
-    }
-
     /// Whether the peer's greeting came and was accepted.
     var hasGreeted: Bool { report.peer != nil && phase != .greeting && phase != .new }
 }

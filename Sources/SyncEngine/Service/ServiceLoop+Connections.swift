@@ -21,7 +21,8 @@ extension ServiceLoop {
             over: socket, tls: engine, session: session, wanted: peer, now: now,
             authorize: { [unowned self] replica in
                 peer == nil ? standing(of: replica) : isRemoved(replica) ? .stranger : .member
-            })
+            },
+            redeem: { [unowned self] in redeem($0) })
     }
 
     /// Whether the ledger knows a replica as one that may not merge any more.
@@ -36,6 +37,17 @@ extension ServiceLoop {
             guard let peer = connection.peer else { continue }
             let isGone = connection.isJudged ? standing(of: peer) == .stranger : isRemoved(peer)
             if isGone { connection.hangUp(.removedPeer) }
+        }
+    }
+
+    private func redeem(_ request: JoinRequest) -> JoinOutcome? {
+        do throws(LedgerError) {
+            guard let outcome = try log.redeem(request) else { return nil }
+            shared.tell(.invitationShown(request.replica, outcome))
+            return outcome
+        } catch {
+            shared.tell(.troubled(SyncError(error)))
+            return nil
         }
     }
 
@@ -92,7 +104,7 @@ extension ServiceLoop {
     func watchTime(_ connection: Connection, _ now: Int64) {
         let age = now - (connection.isOwnCall ? connection.phaseSince : connection.startedAt)
         switch connection.phase {
-        case .connecting, .handshaking, .refused:
+        case .connecting, .handshaking, .knocking, .refused:
             guard age >= limits.handshakeMilliseconds else { return }
             connection.hangUp(
                 SyncError(

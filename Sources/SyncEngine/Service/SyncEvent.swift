@@ -26,6 +26,8 @@ public enum SyncEvent: Sendable {
     case disconnected(ReplicaID, SyncError?)
     /// Somebody called who is no member, or did not prove to be one.
     case refusedStranger
+    /// Somebody showed an invitation of this replica; it was admitted, or heard why not.
+    case invitationShown(ReplicaID, JoinOutcome)
     /// The service itself met a difficulty and goes on.
     case troubled(SyncError)
 }

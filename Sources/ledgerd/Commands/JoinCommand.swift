@@ -1,12 +1,15 @@
 internal import Ledger
+internal import SyncEngine
 
-/// Makes a new replica of a ledger.
+/// Makes a new replica of a ledger, and has it admitted.
 enum JoinCommand: Command {
     static let name = "join"
+    /// How far this machine's clock may be off before it is believed about an expiry.
+    private static let clockMilliseconds: Int64 = 300_000
 
     static var spec: CommandSpec {
         CommandSpec(
-            name: name, summary: "Make a new replica of the ledger that an invitation names",
+            name: name, summary: "Join the ledger that an invitation names, as a new replica",
             arguments: [
                 .required(
                     "STRING", .text,
@@ -19,48 +22,108 @@ enum JoinCommand: Command {
                     "allow-synced-folder", "Make it even where a sync program copies the folder."),
             ],
             details: [
-                "The new replica is empty until its first sync, and others take its log once a "
-                    + "member has admitted it: there, run ledgerd members add with the id that "
-                    + "is printed here."
+                "Calls the inviter at the addresses in the string, is admitted and merges. What "
+                    + "broke off is taken up again by the same command. Where the inviter cannot be "
+                    + "reached, ledgerd members add with the id that is printed here admits it as "
+                    + "well."
             ],
             examples: ["ledgerd join - < invitation.txt"],
             jsonFields: [
                 "ledger": "the ledger's id", "replica": "the new replica's id",
-                "directory": "where it lives",
+                "directory": "where it lives", "isMember": "whether it was admitted",
+                "eventsReceived": "events that came from the inviter",
             ],
-            exitCodes: [.cannotCreate])
+            exitCodes: [.partial, .cannotCreate, .conflict])
     }
 
     static func run(_ call: Invocation) throws(Failure) -> ExitCode {
         let directory = try call.newDirectory()
-        let text = try invitation(call)
-        let ledger = try lifted { () throws(LedgerError) in
-            try Ledger.join(
-                try Invitation(text), at: directory, environment: call.console.ledgerEnvironment)
+        let text = try invitationText(call)
+        let invitation = try lifted { () throws(LedgerError) in try Invitation(text) }
+        if let expires = invitation.expires, call.now > expires + clockMilliseconds {
+            throw Failure(
+                .data, code: SyncError.Code.invitationExpired.description,
+                "The invitation expired at \(TimeZoneRules.utc.text(expires)), by this machine's "
+                    + "clock; ask for a new one.")
         }
+        let ledger = try open(invitation, directory, call)
+        let outcome: Result<SyncReport?, Failure>
+        do throws(Failure) {
+            outcome = .success(try join(invitation, ledger))
+        } catch { outcome = .failure(error) }
+        let exit = show(outcome, ledger, invitation, directory, call)
+        try lifted { () throws(LedgerError) in try ledger.close() }
+        if case .failure(let failure) = outcome { throw failure }
+        return exit
+    }
+
+    /// A new replica, or the one of an attempt that broke off.
+    private static func open(
+        _ invitation: Invitation, _ directory: String, _ call: Invocation
+    ) throws(Failure) -> Ledger {
+        do throws(LedgerError) {
+            return try Ledger.join(
+                invitation, at: directory, environment: call.console.ledgerEnvironment)
+        } catch {
+            guard error.code == .exists else { throw Failure(error) }
+            let ledger = try call.open(directory, .readWrite)
+            guard ledger.id == invitation.ledger, ledger.replica != invitation.inviter else {
+                throw Failure(error)
+            }
+            try lifted { () throws(LedgerError) in try ledger.take(invitation) }
+            return ledger
+        }
+    }
+
+    /// - Returns: nil where the string leads nowhere.
+    private static func join(
+        _ invitation: Invitation, _ ledger: Ledger
+    ) throws(Failure) -> SyncReport? {
+        guard invitation.expires != nil, !invitation.addresses.isEmpty else { return nil }
+        return try liftedSync { () throws(SyncError) in
+            try JoinCall(invitation, of: ledger).run()
+        }
+    }
+
+    private static func show(
+        _ outcome: Result<SyncReport?, Failure>, _ ledger: Ledger, _ invitation: Invitation,
+        _ directory: String, _ call: Invocation
+    ) -> ExitCode {
+        let report = (try? outcome.get()) ?? nil
+        let standing = ledger.replica.flatMap { try? ledger.standing(of: $0) }
+        let isMember = standing == .member || standing == .founder
         if call.isJSON {
             call.printJSON { writer in
                 writer.field("ledger", ledger.id.description)
                 writer.field("replica", ifPresent: ledger.replica?.description)
                 writer.field("directory", directory)
+                writer.field("isMember", isMember)
+                if let report { writer.field("eventsReceived", report.eventsReceived) }
             }
         } else {
             call.printer.line("ledger     \(ledger.id)")
             if let replica = ledger.replica { call.printer.line("replica    \(replica)") }
             call.printer.line("directory  \(directory)")
-            if let replica = ledger.replica {
-                call.printer.message(
-                    "Not a member yet. On the inviting device: ledgerd members add \(replica)")
+            if let report {
+                call.printer.line(
+                    "member     admitted by \(invitation.inviter.short), "
+                        + "\(report.eventsReceived) events received")
             }
         }
-        try lifted { () throws(LedgerError) in try ledger.close() }
+        if isMember { return report?.isInSync ?? true ? .done : .partial }
+        if let replica = ledger.replica {
+            call.printer.message(
+                "Not a member yet. "
+                    + (invitation.addresses.isEmpty ? "" : "Try the same command again, or ")
+                    + "on the inviting device: ledgerd members add \(replica)")
+        }
         return .done
     }
 
-    private static func invitation(_ call: Invocation) throws(Failure) -> String {
+    private static func invitationText(_ call: Invocation) throws(Failure) -> String {
         let argument = try call.requiredArgument(0)
         guard argument == "-" else { return argument }
-        let bytes = try InputFile.read("-", bytesMax: 4096, call.console)
+        let bytes = try InputFile.read("-", bytesMax: 8192, call.console)
         let text = String(decoding: bytes, as: UTF8.self)
         return String(text.split { $0.isWhitespace }.first ?? "")
     }

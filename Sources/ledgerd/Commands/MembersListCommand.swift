@@ -12,7 +12,8 @@ enum MembersListCommand: Command {
                 "founder made the ledger; member was admitted; removed was removed, and grants "
                     + "beyond what was known of it then do not count; known was admitted by "
                     + "somebody who no longer could; unknown was not admitted. Below them stand "
-                    + "strangers: replicas that nobody admitted and whose logs were offered."
+                    + "strangers, replicas that nobody admitted and whose logs were offered, and the "
+                    + "invitations of this replica that nobody came with yet."
             ],
             examples: ["ledgerd members list --json"],
             jsonFields: MemberOutput.fields)
@@ -21,11 +22,11 @@ enum MembersListCommand: Command {
     static func run(_ call: Invocation) throws(Failure) -> ExitCode {
         let zone = try call.zone()
         return try call.asMember { (ledger) throws(Failure) in
-            let (members, strangers) = try lifted { () throws(LedgerError) in
-                (try ledger.members(), try ledger.strangers())
+            let (members, strangers, invited) = try lifted { () throws(LedgerError) in
+                (try ledger.members(), try ledger.strangers(), try ledger.invitations())
             }
             let output = MemberOutput(ledger: ledger, zone: zone, call: call)
-            output.show(members, strangers)
+            output.show(members, strangers, invited.filter { $0.state == .waiting })
             return .done
         }
     }

@@ -51,6 +51,12 @@ enum PeersCommand: Command {
         let peers = report["peers"]?.elements ?? []
         if peers.isEmpty { call.printer.line("no other replica is known") }
         for peer in peers { for line in lines(peer) { call.printer.line(line) } }
+        for one in report["invited"]?.elements ?? [] {
+            let name = one["name"]?.text.map { " “\(PrintableText.make($0))”" } ?? ""
+            call.printer.line(
+                "invited\(name), nobody came yet; until \(one["expires"]?.text ?? "") "
+                    + "(\(one["id"]?.text ?? ""))")
+        }
     }
 
     private static func lines(_ peer: JSONValue) -> [String] {

@@ -67,6 +67,8 @@ enum ServeTCPCommand: Command {
                 call.printer.message("\(replica.short): \(Failure(error).message)")
             case .refusedStranger:
                 call.printer.message("Somebody called who did not prove to be a member.")
+            case .invitationShown(let replica, let outcome):
+                call.printer.message("\(replica.short) came with an invitation: \(outcome).")
             case .troubled(let error): call.printer.message(Failure(error).message)
             default: continue
             }

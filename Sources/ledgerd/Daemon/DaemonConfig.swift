@@ -29,6 +29,11 @@ struct DaemonConfig: Sendable, Equatable {
         }
     }
 
+    /// Reads a configuration file alone.
+    ///
+    /// - Throws: `configuration` for one that cannot be read or is broken.
+    init(file path: String, _ console: any Console) throws(Failure) { try read(path, console) }
+
     /// Whether nothing differs that is set up when the daemon starts.
     func hasSameServices(as other: DaemonConfig) -> Bool {
         (directory, control, metrics) == (other.directory, other.control, other.metrics)

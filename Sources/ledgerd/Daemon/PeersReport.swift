@@ -16,6 +16,8 @@ struct PeersReport: Sendable {
             + "bytesReceived, bytesSent, merges, setAsideCount, setAside (log, code and message "
             + "of what was not taken since it connected; at most 100), forks, failure (code and "
             + "message)",
+        "invited": "one object an invitation of this replica that nobody came with yet: id, name, "
+            + "expires",
     ]
     private static let logsMax = 1000
     private static let setAsideMax = 100
@@ -114,6 +116,16 @@ struct PeersReport: Sendable {
                     writer.field("logs", held[replica]?.logs ?? 0)
                     writer.field("events", held[replica]?.events ?? 0)
                     states[replica]?.write(to: &writer)
+                }
+            }
+        }
+        let invited = try ledger.invitations().filter { $0.state == .waiting }
+        writer.arrayField("invited") { writer in
+            for one in invited {
+                writer.object { writer in
+                    writer.field("id", one.id)
+                    writer.field("name", ifPresent: one.name)
+                    writer.field("expires", TimeZoneRules.utc.text(one.expires))
                 }
             }
         }

@@ -68,6 +68,15 @@ final class SyncPart: Sendable {
                     "message": .place(error.message),
                 ])
         case .refusedStranger: log.debug("a stranger was refused")
+        case .invitationShown(let replica, let outcome):
+            let fields: DaemonLog.Fields = [
+                "replica": .replica(replica), "outcome": .word(outcome.description),
+            ]
+            if outcome == .admitted {
+                log.info("a replica came with an invitation", fields)
+            } else {
+                log.warning("an invitation was shown that is not good", fields)
+            }
         case .troubled(let error):
             daemon.note("peers", Failure(error))
             log.failure(.warning, "the peers' service met a difficulty", Failure(error))

@@ -9,6 +9,7 @@ struct MemberOutput {
             + "log, size and root",
         "strangers": "replica, logs, events, lastOffered: offered here and not taken, since "
             + "nobody admitted the author",
+        "invited": "id, name, state, created, expires of invitations that nobody came with yet",
     ]
     static let changeFields: KeyValuePairs<String, String> = [
         "replica": "the replica's id", "standing": "what it is now",
@@ -20,7 +21,10 @@ struct MemberOutput {
     let zone: TimeZoneRules
     let call: Invocation
 
-    func show(_ members: [Member], _ strangers: [Stranger]) {
+    func show(
+        _ members: [Member], _ strangers: [Stranger], _ invited: [IssuedInvitation]
+    ) {
+        let invitations = InvitationOutput(zone: zone, call: call)
         if call.isJSON {
             call.printJSON { writer in
                 writer.arrayField("members") { writer in
@@ -28,6 +32,9 @@ struct MemberOutput {
                 }
                 writer.arrayField("strangers") { writer in
                     for stranger in strangers { write(stranger, to: &writer) }
+                }
+                writer.arrayField("invited") { writer in
+                    for one in invited { invitations.write(one, to: &writer) }
                 }
             }
             return
@@ -39,6 +46,7 @@ struct MemberOutput {
                     + "\(stranger.eventCount) events offered and not taken, last "
                     + zone.text(stranger.lastOffered))
         }
+        for one in invited { call.printer.line("invited  \(invitations.line(one))") }
     }
 
     private func show(_ member: Member, among members: [Member]) {

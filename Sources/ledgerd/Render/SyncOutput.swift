@@ -53,7 +53,8 @@ extension Failure {
     private static func exit(for code: SyncError.Code) -> ExitCode {
         switch code {
         case .malformed, .version, .foreignLedger, .refused, .limit, .invalid, .unknownAuthor,
-            .otherKey, .notASegment, .incomplete:
+            .otherKey, .notASegment, .incomplete, .invitationUsed, .invitationExpired,
+            .invitationRevoked:
             .data
         case .notVerified: .findings
         case .notFound, .placeholder: .noInput

@@ -15,6 +15,8 @@ protocol Console: AnyObject {
     func variable(_ name: String) -> String?
     /// Whether a person sees the stream as it is written.
     func isTerminal(_ stream: Stream) -> Bool
+    /// How wide the terminal of standard output is; nil where it is none, or does not say.
+    var columns: Int? { get }
     /// Writes all bytes; nil, or the error number.
     func write(_ bytes: [UInt8], to stream: Stream) -> Int32?
     /// Reads up to `count` bytes of standard input; empty at its end.
@@ -23,4 +25,9 @@ protocol Console: AnyObject {
     func pause(milliseconds: Int) -> Bool
     /// Has `stop` called, on another thread, when the process is asked to end.
     func onTermination(_ stop: @escaping @Sendable () -> Void)
+}
+
+extension Console {
+    /// Nobody looks at it.
+    var columns: Int? { nil }
 }

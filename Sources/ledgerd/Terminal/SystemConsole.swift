@@ -23,6 +23,14 @@ final class SystemConsole: Console {
 
     func isTerminal(_ stream: Stream) -> Bool { isatty(stream.rawValue) == 1 }
 
+    var columns: Int? {
+        var size = winsize()
+        guard ioctl(Stream.output.rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+            return nil
+        }
+        return Int(size.ws_col)
+    }
+
     func write(_ bytes: [UInt8], to stream: Stream) -> Int32? {
         FileDescriptor.writeAll(bytes, to: stream.rawValue)
     }
