@@ -66,7 +66,7 @@ enum FolderBenchmarks {
             }
             next = tip.size
             let file = try builder.sealed(
-                key: ledger.folderKey(generation: 0), generation: 0, salt: Crypto.random(32)
+                key: ledger.newestFolderKey().key, generation: 0, salt: Crypto.random(32)
             ).file
             let descriptor = try system.create("\(directory)/s-\(number).cls")
             _ = try system.write(file[...], to: descriptor)

@@ -1,7 +1,7 @@
 public import Ledger
 
 /// All that merging needs of a ledger: it reads and extends the log and nothing else.
-package protocol ReplicaLog: IntervalHost {
+package protocol ReplicaLog: IntervalHost, FolderCorrespondent {
     /// The ledger's id.
     var id: LedgerID { get }
     /// The replica's id; nil where its key is not here.
@@ -33,10 +33,10 @@ package protocol ReplicaLog: IntervalHost {
     func ingest(
         _ intervals: [Interval]
     ) throws(LedgerError) -> [Result<IngestReceipt, LedgerError>]
-    /// The key that drop-folder files of a generation are sealed with, 32 bytes.
-    func folderKey(generation: UInt64) throws(LedgerError) -> [UInt8]
-    /// The generation that new files are sealed with.
-    var folderKeyGeneration: UInt64 { get }
+    /// The keys that drop-folder files of a generation may be sealed with, 32 bytes each.
+    func folderKeys(generation: UInt64) throws(LedgerError) -> [[UInt8]]
+    /// The key that new files are sealed with, and its generation.
+    func newestFolderKey() throws(LedgerError) -> (generation: UInt64, key: [UInt8])
     /// A number that grows with each event that comes in, also by other processes.
     func lastPosition() throws(LedgerError) -> Int64
     /// How many bytes of events came in after a position.
@@ -50,9 +50,6 @@ package protocol ReplicaLog: IntervalHost {
 }
 
 extension ReplicaLog {
-    /// The first one, as long as no member was removed.
-    package var folderKeyGeneration: UInt64 { 0 }
-
     /// Nobody is known where nobody can be asked about.
     package func isMember(_ replica: ReplicaID) throws(LedgerError) -> Bool? { nil }
 

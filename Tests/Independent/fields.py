@@ -134,6 +134,7 @@ OPENING = {
 }
 ADMISSION = {
     40: ("replica", Bytes(32)), 50: ("name", Text()), 51: ("overrules", Array(Bytes(32))),
+    55: ("folderKeys", Array(COUNT, Bytes(32), Bytes())),
 }
 REMOVAL = {
     40: ("replica", Bytes(32)), 52: ("points", Array(Bytes(16), COUNT, Bytes(32))),

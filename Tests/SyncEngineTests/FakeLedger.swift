@@ -207,11 +207,15 @@ final class FakeLedger: ReplicaLog, Sendable {
             ? true : nil
     }
 
-    func folderKey(generation: UInt64) throws(LedgerError) -> [UInt8] {
-        guard let key = state.withLock({ $0.folderKeys[generation] }) else {
-            throw LedgerError(.notFound, "No folder key of generation \(generation).")
+    func folderKeys(generation: UInt64) throws(LedgerError) -> [[UInt8]] {
+        state.withLock { $0.folderKeys[generation].map { [$0] } ?? [] }
+    }
+
+    func newestFolderKey() throws(LedgerError) -> (generation: UInt64, key: [UInt8]) {
+        guard let newest = state.withLock({ $0.folderKeys.max { $0.key < $1.key } }) else {
+            throw LedgerError(.notFound, "No folder key.")
         }
-        return key
+        return (newest.key, newest.value)
     }
 
     /// Drops the payloads at some positions of a log, and takes them no more.

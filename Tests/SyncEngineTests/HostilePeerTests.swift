@@ -35,8 +35,11 @@ struct Liar: ReplicaLog {
     func eventIDs(
         at sequences: [UInt64], of log: LogID
     ) throws(LedgerError) -> [EventID?] { try base.eventIDs(at: sequences, of: log) }
-    func folderKey(generation: UInt64) throws(LedgerError) -> [UInt8] {
-        try base.folderKey(generation: generation)
+    func folderKeys(generation: UInt64) throws(LedgerError) -> [[UInt8]] {
+        try base.folderKeys(generation: generation)
+    }
+    func newestFolderKey() throws(LedgerError) -> (generation: UInt64, key: [UInt8]) {
+        try base.newestFolderKey()
     }
     func lastPosition() throws(LedgerError) -> Int64 { try base.lastPosition() }
     func storedBytes(after position: Int64) throws(LedgerError) -> Int {

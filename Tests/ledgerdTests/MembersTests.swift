@@ -9,10 +9,12 @@ import Testing
 
     init() throws {
         fixture = try CommandFixture()
-        fixture.console.run("invite")
+        let ledger = try Ledger(openAt: fixture.folder.file("state"))
+        let text = try ledger.invitation().text
+        try ledger.close()
         tablet = TestConsole(wall: CommandFixture.wall)
         tablet.variables["LEDGERD_DIR"] = fixture.folder.file("tablet")
-        #expect(tablet.run("join", String(fixture.console.outputLines[0])) == .done)
+        #expect(tablet.run("join", text) == .done)
         #expect(tablet.errorText.contains("ledgerd members add"))
         try fixture.folder.makeFolder("drop")
     }

@@ -17,4 +17,20 @@ extension Ledger {
             }
         }
     }
+
+    /// Differs whenever content was erased here since.
+    ///
+    /// - Throws: `busy`, `damaged`, `io`.
+    package func erasureMark() throws(LedgerError) -> Int64 {
+        try withCore { (core) throws(LedgerError) in try core.store.metaInteger(.erasureCount) }
+    }
+
+    /// Where events stand whose content was erased here, ascending.
+    ///
+    /// - Throws: `busy`, `damaged`, `io`.
+    package func erasedSequences() throws(LedgerError) -> [LogID: [UInt64]] {
+        try withCore { (core) throws(LedgerError) in
+            try core.withSnapshot { () throws(LedgerError) in try core.erasedSequences() }
+        }
+    }
 }

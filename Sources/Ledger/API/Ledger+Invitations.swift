@@ -82,7 +82,9 @@ extension Ledger {
             else { return nil }
             let outcome = try core.write { () throws(LedgerError) in
                 try core.loadFrontier()
-                return try core.redeem(request)
+                let outcome = try core.redeem(request)
+                try core.shareFolderSecrets()
+                return outcome
             }
             try? core.flushIfNeeded()
             return outcome
@@ -98,7 +100,7 @@ extension Ledger {
         try withCore { (core) throws(LedgerError) in
             try core.withSnapshot { () throws(LedgerError) in
                 guard let own = core.identity.replica, !core.rows.members.graph.isMember(own),
-                    let text = try core.store.meta(.invitation)
+                    let text = try core.store.meta(.invitation), !text.isEmpty
                 else { return nil }
                 return try? Invitation(String(decoding: text, as: UTF8.self))
             }

@@ -119,7 +119,9 @@ extension Ledger {
         try withCore { (core) throws(LedgerError) in
             let receipt = try core.write { () throws(LedgerError) in
                 try core.loadFrontier()
-                return try body(core)
+                let receipt = try body(core)
+                try core.shareFolderSecrets()
+                return receipt
             }
             // What is recorded is durable; deferred work that fails now is tried again later.
             try? core.flushIfNeeded()

@@ -133,7 +133,11 @@ extension Ledger {
         _ intervals: [Interval]
     ) throws(LedgerError) -> [Result<IngestReceipt, LedgerError>] {
         try withCore { (core) throws(LedgerError) in
-            let results = try core.write { () throws(LedgerError) in try core.ingest(intervals) }
+            let results = try core.write { () throws(LedgerError) in
+                let results = try core.ingest(intervals)
+                try core.shareFolderSecrets()
+                return results
+            }
             // What was taken is durable; deferred work that fails now is tried again later.
             try? core.flushIfNeeded()
             if !core.newlyErased.isEmpty { _ = try? core.finishErasures() }
@@ -210,14 +214,33 @@ extension Ledger {
         }
     }
 
-    /// The key that drop-folder files of a generation are sealed with.
+    /// The keys that drop-folder files of a generation may be sealed with: removals that were made
+    /// apart from each other make more than one of a generation.
     ///
     /// - Parameter generation: 0 until a member was removed.
-    /// - Returns: 32 bytes.
-    /// - Throws: `closed`, `crypto`.
-    package func folderKey(generation: UInt64) throws(LedgerError) -> [UInt8] {
+    /// - Returns: 32 bytes each, the one that this replica would write with first; empty where
+    ///   none is here.
+    /// - Throws: `closed`, `crypto`, `busy`, `io`.
+    package func folderKeys(generation: UInt64) throws(LedgerError) -> [[UInt8]] {
         try withCore { (core) throws(LedgerError) in
-            try core.identity.folderKey(generation: generation)
+            try core.withSnapshot { () throws(LedgerError) in
+                try core.folderKeys(generation: generation)
+            }
+        }
+    }
+
+    /// The key that new drop-folder files are sealed with: of the newest generation that is here
+    /// and that nobody knows who was removed.
+    ///
+    /// - Throws: `closed`, `crypto`, `busy`, `io`.
+    package func newestFolderKey() throws(LedgerError) -> (generation: UInt64, key: [UInt8]) {
+        try withCore { (core) throws(LedgerError) in
+            try core.withSnapshot { () throws(LedgerError) in
+                guard let secret = try core.folderSecrets().last else {
+                    throw LedgerError(.damaged, "No folder key is here; restore the ledger.")
+                }
+                return (secret.generation, try secret.key())
+            }
         }
     }
 }

@@ -54,6 +54,9 @@ public struct Member: Sendable, Hashable {
     public let since: Timestamp?
     /// Its removals, in order of their times.
     public let removals: [Removal]
+    /// Whether it is a member to whom the newest folder key could not be sealed yet, because its
+    /// log is not here; that is made up for as soon as it comes.
+    public let lacksFolderKey: Bool
 }
 
 /// A replica that nobody admitted and whose log was offered here; it was counted and not stored.

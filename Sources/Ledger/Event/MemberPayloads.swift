@@ -12,11 +12,24 @@ public struct MemberAdmission: Sendable, Hashable {
     public let name: String?
     /// The removals that a return with the recovery key overrules.
     public let overrules: [EventID]
+    /// Secrets of the drop folder, sealed to the replica that is admitted.
+    package let folderKeys: [FolderKey]
+
+    /// The secret that a removal made, sealed to the replica that is admitted.
+    package struct FolderKey: Sendable, Hashable {
+        package let generation: UInt64
+        package let removal: EventID
+        package let bytes: [UInt8]
+    }
+
+    /// Sealed secrets that leave room for the rest of a payload.
+    static let keysMax = 256
 
     private enum Key {
         static let replica: UInt64 = 40
         static let name: UInt64 = 50
         static let overrules: UInt64 = 51
+        static let folderKeys: UInt64 = 55
     }
 
     /// The deterministic encoding.
@@ -26,6 +39,16 @@ public struct MemberAdmission: Sendable, Hashable {
         fields.text(Key.name, name)
         if !overrules.isEmpty {
             fields.value(Key.overrules, .array(overrules.map { .bytes($0.bytes) }))
+        }
+        if !folderKeys.isEmpty {
+            fields.value(
+                Key.folderKeys,
+                .array(
+                    folderKeys.map {
+                        .array([
+                            .unsigned($0.generation), .bytes($0.removal.bytes), .bytes($0.bytes),
+                        ])
+                    }))
         }
         return fields.finish()
     }
@@ -40,6 +63,14 @@ public struct MemberAdmission: Sendable, Hashable {
         self.replica = replica
         self.name = name
         self.overrules = overrules.sorted()
+        folderKeys = []
+    }
+
+    init(replica: ReplicaID, name: String? = nil, folderKeys: [FolderKey]) {
+        self.replica = replica
+        self.name = name
+        self.folderKeys = folderKeys
+        overrules = []
     }
 
     package init(encoded bytes: [UInt8]) throws(LedgerError) {
@@ -48,6 +79,13 @@ public struct MemberAdmission: Sendable, Hashable {
         if case .text(let text) = fields.value(Key.name) { name = text } else { name = nil }
         overrules = try fields.array(Key.overrules) { value in
             if case .bytes(let bytes) = value { EventID(bytes: bytes) } else { nil }
+        }
+        folderKeys = try fields.array(Key.folderKeys) { value in
+            guard case .array(let parts) = value, parts.count == 3,
+                case .unsigned(let generation) = parts[0], case .bytes(let removal) = parts[1],
+                case .bytes(let bytes) = parts[2], let removal = EventID(bytes: removal)
+            else { return nil }
+            return FolderKey(generation: generation, removal: removal, bytes: bytes)
         }
     }
 }

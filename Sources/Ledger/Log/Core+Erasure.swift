@@ -94,6 +94,20 @@ extension Core {
         }.sorted { $0.tag < $1.tag }
     }
 
+    /// Where events stand whose content was erased here, ascending; inside a snapshot.
+    func erasedSequences() throws(LedgerError) -> [LogID: [UInt64]] {
+        var erased: [LogID: Set<UInt64>] = [:]
+        for tag in projector.erasures.keys {
+            for row in try projector.eventRows(of: tag, after: 0) {
+                guard let event = try rows.event(row), event.header.subjectTag == tag,
+                    event.content == .erased
+                else { continue }
+                erased[event.header.log, default: []].insert(event.header.sequence)
+            }
+        }
+        return erased.mapValues { $0.sorted() }
+    }
+
     func author(ofRow row: Int64) -> ReplicaID? {
         rows.chains.locate(row).map { rows.chains.chains[$0.chain].author }
     }
@@ -113,7 +127,9 @@ extension Core {
         }
         statements.sort { ($0.timestamp, $0.event) < ($1.timestamp, $1.event) }
         let said = Set(statements.map(\.replica))
-        let all = Set(self.rows.chains.chains.map(\.author))
+        // A member without a log here may hold the content as well; the recovery key holds nothing.
+        var all = Set(self.rows.chains.chains.map(\.author)).union(self.rows.members.graph.known)
+        if let recoveryKey = self.rows.members.graph.roots?.recoveryKey { all.remove(recoveryKey) }
         return Erasure(
             tag: tag, statements: statements, outstanding: all.subtracting(said).sorted(),
             isScrubbedHere: try !mustScrub)

@@ -106,7 +106,7 @@ extension Core {
         case .waiting: break
         }
         guard let own = identity.replica, graph.isMember(own) else { return .powerless }
-        _ = try admit(request.replica, name: row.name)
+        _ = try admit(request.replica, name: row.name, sealingKey: request.sealingKey)
         try store.setInvitation(digest, isRevoked: false, replica: request.replica)
         return .admitted
     }

@@ -4,7 +4,9 @@ extension Core {
         var replicas = rows.members.graph.known
         for chain in rows.chains.chains { replicas.insert(chain.author) }
         if let recoveryKey = rows.members.graph.roots?.recoveryKey { replicas.remove(recoveryKey) }
-        return replicas.map(member).sorted {
+        let maker = rows.members.chosenMaker
+        let holders = maker.map { rows.members.holders(of: $0.entry, $0.removal) }
+        return replicas.map { member($0, holders) }.sorted {
             ($0.isFounder ? 0 : 1, $0.since?.value ?? .max, $0.replica)
                 < ($1.isFounder ? 0 : 1, $1.since?.value ?? .max, $1.replica)
         }
@@ -24,7 +26,7 @@ extension Core {
         rows.members.admissions(of: replica).last { $0.admission.name != nil }?.admission.name
     }
 
-    private func member(_ replica: ReplicaID) -> Member {
+    private func member(_ replica: ReplicaID, _ holders: Set<ReplicaID>?) -> Member {
         let members = rows.members
         let first = members.admissions(of: replica).first?.entry
         let isFounder = replica == members.graph.roots?.founder
@@ -40,7 +42,9 @@ extension Core {
                 Member.Removal(
                     event: entry.id, author: entry.author, timestamp: entry.timestamp,
                     points: removal.points, isOverruled: !standing.contains(entry.id))
-            })
+            },
+            lacksFolderKey: members.graph.isMember(replica)
+                && holders.map { !$0.contains(replica) } ?? false)
     }
 
     /// Replicas whose logs were offered and not taken, with how much they offered.
@@ -60,18 +64,5 @@ extension Core {
             }
         }
         return strangers
-    }
-}
-
-extension Membership {
-    /// The newest generation of the folder key that a removal made; 0 before the first.
-    var newestGeneration: UInt64 {
-        var newest: UInt64 = 0
-        for entry in entries {
-            guard case .removal(let removal) = entry.content, graph.known.contains(entry.author)
-            else { continue }
-            newest = max(newest, removal.generation)
-        }
-        return newest
     }
 }

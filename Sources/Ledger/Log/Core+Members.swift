@@ -77,7 +77,11 @@ extension Core {
     // MARK: Recording
 
     /// Admits a replica or names it anew; inside a write transaction.
-    func admit(_ replica: ReplicaID, name: String?) throws(LedgerError) -> Receipt {
+    ///
+    /// With the replica's X25519 key, the secrets of the drop folder go to it in the admission.
+    func admit(
+        _ replica: ReplicaID, name: String?, sealingKey: Bytes32? = nil
+    ) throws(LedgerError) -> Receipt {
         try checkOwnStanding()
         let members = rows.members
         if let receipt = try repeated(replica, name) { return receipt }
@@ -89,7 +93,9 @@ extension Core {
                 .conflict,
                 "Replica \(replica) was removed; only the recovery key brings it back.")
         }
-        let event = try record(MemberAdmission(replica: replica, name: name))
+        var keys: [MemberAdmission.FolderKey] = []
+        if let sealingKey { keys = try currentSecrets(for: replica, sealingKey) }
+        let event = try record(MemberAdmission(replica: replica, name: name, folderKeys: keys))
         try settleMembers()
         return Receipt(event: event, isNew: true)
     }
@@ -126,9 +132,10 @@ extension Core {
         {
             return Receipt(event: event, isNew: false)
         }
+        let generation = rows.members.newestGeneration + 1
         let removal = MemberRemoval(
-            replica: replica, points: try removalPoints(of: replica),
-            generation: rows.members.newestGeneration + 1, sealedKeys: [])
+            replica: replica, points: try removalPoints(of: replica), generation: generation,
+            sealedKeys: try sealNewSecret(generation: generation, without: replica))
         let event = try record(removal)
         try settleMembers()
         return Receipt(event: event, isNew: true)

@@ -31,6 +31,11 @@ final class Core {
     var frontiers: [Int64: MerkleFrontier] = [:]
     /// What merging compares.
     var tipBook = TipBook()
+    /// The folder secrets as of a version of the members.
+    var folderSecretCache: (version: Int, secrets: [(rank: Int, secret: FolderSecret)])?
+    /// The version of the members, and the number of chains, as of which everybody has the folder
+    /// secrets that this replica gives.
+    var sharedAt: (version: Int, chainCount: Int)?
     /// A private copy that this ledger reads from and removes at close.
     var temporaryCopy: TemporaryCopy?
     /// Subjects whose first `erased` event came with the intervals that are being taken.

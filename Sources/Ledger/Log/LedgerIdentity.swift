@@ -38,11 +38,6 @@ struct LedgerIdentity: Sendable {
         let digest = try Crypto.sha256(logDomain + ledger.bytes + replica.bytes + epoch.bytes)
         return LogID(raw: Bytes16(a: digest.a, b: digest.b))
     }
-
-    /// The key that drop-folder files of a generation are sealed with.
-    func folderKey(generation: UInt64) throws(LedgerError) -> [UInt8] {
-        try Crypto.derive(from: key, label: "consent-ledger/folder/1/\(generation)")
-    }
 }
 
 /// Turns subjects into tags.

@@ -7,7 +7,11 @@ final class RowReader {
     let ledger: LedgerID
     var chains = ChainMap()
     /// Who is a member, as of the rows that were taken note of.
-    var members = Membership()
+    var members = Membership() {
+        didSet { membersVersion += 1 }
+    }
+    /// Grows with every change of `members`.
+    private(set) var membersVersion = 0
     var prefixes = PrefixSearch()
     /// Where headers are restored, kept to save an allocation per row.
     private var scratch: [UInt8] = []

@@ -90,14 +90,7 @@ extension DropFolder {
     ) throws(SyncError) -> [Interval] {
         let generation = prologue.keyGeneration
         if pass.keys[generation] == nil {
-            do throws(LedgerError) {
-                pass.keys[generation] = [try log.folderKey(generation: generation)]
-            } catch {
-                throw SyncError(
-                    .otherKey,
-                    "The file is sealed with folder key \(generation), which is not here.",
-                    cause: error.message)
-            }
+            pass.keys[generation] = try keys(of: generation, pass)
         }
         return try SegmentFormat.decode(
             bytes, prologue, host: log, keys: pass.keys[generation] ?? [])

@@ -33,6 +33,24 @@ extension DropFolder {
         return pass.report
     }
 
+    /// Where content was erased since the last time, sees to it that none of it is left in own files.
+    ///
+    /// - Returns: whether anything was looked through; then the pass knows these files no longer.
+    func rewriteErased(_ pass: inout FolderPass) throws(SyncError) -> Bool {
+        guard publishing != .nothing, ownKey != nil else { return false }
+        let mark = try fromLedger { () throws(LedgerError) in try log.erasureMark() }
+        guard mark != pass.memory.erasuresDone else { return false }
+        let sequences = try fromLedger { () throws(LedgerError) in try log.erasedSequences() }
+        let report = try rewriteOwn(without: sequences)
+        pass.report.segmentsCompacted += report.segmentsCompacted
+        pass.report.segmentsRemoved += report.segmentsRemoved
+        pass.report.publishFailure = pass.report.publishFailure ?? report.publishFailure
+        let left = report.setAside.filter { $0.reason.code == .notVerified }
+        for item in left { pass.report.add(item.file ?? "", item.reason, log: item.log) }
+        if report.publishFailure == nil, left.isEmpty { pass.memory.erasuresDone = mark }
+        return true
+    }
+
     /// Whether a file holds one of the payloads, or may hold it.
     private func holds(
         _ file: FoundSegment, _ sequences: [UInt64], _ pass: inout FolderPass

@@ -142,7 +142,12 @@ extension DropFolder {
                 length: entry.length, identity: entry.identity)
         }
         do throws(SyncError) {
-            let prologue = try prologue(of: entry, key, &pass.foreign)
+            guard let prologue = try prologue(of: entry, key, &pass.foreign) else {
+                let letter = try letter(
+                    key, entry.name,
+                    isOwn: listing.isOwn && !FolderName.isTemporary(entry.name))
+                return pass.letters.append(letter)
+            }
             pass.memory.files[key]?.prologue = prologue
             pass.files.append(found(prologue))
         } catch {
@@ -158,14 +163,16 @@ extension DropFolder {
         return refusal.code != .placeholder && pass.time >= file.retryAt
     }
 
+    /// How a segment begins; nil for a letter.
     private func prologue(
         of entry: FolderEntry, _ key: String, _ foreign: inout [LedgerID: Int]
-    ) throws(SyncError) -> SegmentPrologue {
+    ) throws(SyncError) -> SegmentPrologue? {
         if FolderName.isPlaceholder(entry.name) {
             throw SyncError(
                 .placeholder, "The file is not on this machine yet; let the provider fetch it.")
         }
         let content = try read(place(key), upTo: SegmentPrologue.length)
+        if FolderLetter.isOne(content.bytes) { return nil }
         let prologue = try SegmentPrologue(content.bytes)
         guard prologue.ledger == log.id else {
             foreign[prologue.ledger, default: 0] += 1

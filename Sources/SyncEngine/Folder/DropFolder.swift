@@ -103,11 +103,25 @@ public struct DropFolder: Sendable {
         pass.ledger = try LedgerSurvey(log)
         try scan(&pass)
         if publishing != .nothing { verifyOwn(&pass) }
-        if scope == .everything { try takeIn(&pass) }
+        if scope == .everything {
+            correspond(&pass) { (pass) throws(SyncError) in try answerRequests(&pass) }
+            try takeIn(&pass)
+            correspond(&pass) { (pass) throws(SyncError) in try ask(&pass) }
+        }
         try publish(&pass)
-        if scope == .everything { try compact(&pass) }
+        correspond(&pass) { (pass) throws(SyncError) in try publishKeys(&pass) }
+        if scope == .everything, try !rewriteErased(&pass) { try compact(&pass) }
         pass.report.forks = LogID.forked(pass.ledger.tips)
         return pass.report
+    }
+
+    /// What fails about letters keeps no segment from being taken in or published.
+    private func correspond(
+        _ pass: inout FolderPass, _ body: (inout FolderPass) throws(SyncError) -> Void
+    ) {
+        do throws(SyncError) { try body(&pass) } catch {
+            pass.report.publishFailure = pass.report.publishFailure ?? error
+        }
     }
 
     /// The one directory this replica writes into, below the folder; nil when it has no key.

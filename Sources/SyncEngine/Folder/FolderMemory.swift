@@ -50,6 +50,8 @@ package struct FolderMemory: Sendable {
     /// Whether this ledger's directory was in the folder before.
     var hasSeenLedger = false
 
+    /// The ledger's erasures up to which own files were looked through.
+    var erasuresDone: Int64 = 0
     /// What was saved last.
     var savedFingerprint: Int?
 

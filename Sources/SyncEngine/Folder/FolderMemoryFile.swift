@@ -12,7 +12,7 @@ internal import Darwin
 /// and need not be flushed. It says what the ledger held when it was written; where the ledger does
 /// not hold that any more, since an older copy was put back, all files are read again.
 package struct FolderMemoryFile: Sendable {
-    private static let magic: [UInt8] = Array("CLSEEN\u{1}\n".utf8)
+    private static let magic: [UInt8] = Array("CLSEEN\u{2}\n".utf8)
     private static let lengthMax = 256 << 20
     private let path: String
     private let fileSystem: any FolderFileSystem
@@ -86,6 +86,7 @@ package struct FolderMemoryFile: Sendable {
         writer.half(log.id.raw)
         writer.byte(memory.hasSeenLedger ? 1 : 0)
         writer.text(memory.auditedThrough)
+        writer.fixed(memory.erasuresDone)
         writer.number(UInt64(tips.count))
         for tip in tips {
             writer.half(tip.log.raw)
@@ -113,6 +114,7 @@ package struct FolderMemoryFile: Sendable {
             var memory = FolderMemory()
             memory.hasSeenLedger = try reader.byte() == 1
             memory.auditedThrough = try reader.text(atMost: 4096)
+            memory.erasuresDone = try reader.fixed(Int64.self)
             for _ in 0..<(try reader.number(atMost: WireLimits.tipsMax, "tips")) {
                 let tip = Tip(
                     log: LogID(raw: try reader.half()), size: try reader.number(),
@@ -142,7 +144,7 @@ package struct FolderMemoryFile: Sendable {
 extension FolderMemory {
     /// Differs when something differs that is worth keeping; within this process.
     var fingerprint: Int {
-        var sum = hasSeenLedger ? 1 : 0
+        var sum = erasuresDone.hashValue ^ (hasSeenLedger ? 1 : 0)
         for (key, file) in files where file.isHere {
             var hasher = Hasher()
             hasher.combine(key)

@@ -14,6 +14,17 @@ enum FolderName {
             + SegmentFormat.suffix
     }
 
+    /// Of a letter: a letter of the alphabet, and half of the file's hash.
+    static func letter(_ prefix: String, contentHash: some Collection<UInt8>) -> String {
+        "\(prefix)-\(Base32.encode(contentHash)).cl\(prefix)"
+    }
+
+    static func isLetter(_ name: String, prefix: String) -> Bool {
+        let model = letter(prefix, contentHash: [UInt8](repeating: 0, count: 16))
+        return name.utf8.count == model.utf8.count && name.hasPrefix("\(prefix)-")
+            && name.hasSuffix(".cl\(prefix)")
+    }
+
     static func isTemporary(_ name: String) -> Bool { name.hasPrefix(temporaryPrefix) }
 
     /// iCloud's stand-in for a file that was not downloaded: `.name.icloud`.

@@ -15,6 +15,8 @@ struct FolderPass {
     var files: [FoundSegment] = []
     /// Own segments that a provider took off this machine: published, though not here.
     var placeholders: [FoundSegment] = []
+    /// What lies there besides segments.
+    var letters: [FoundLetter] = []
     /// How many files of other ledgers were read.
     var foreign: [LedgerID: Int] = [:]
     var ledger = LedgerSurvey()
@@ -36,6 +38,11 @@ struct FolderPass {
     mutating func setAside(_ file: FoundSegment, _ reason: SyncError) {
         memory.refuse(file.key, reason, at: time, ledgerState: ledger.state)
         report.add(file.name, reason, log: file.prologue.log)
+    }
+
+    mutating func setAside(_ letter: FoundLetter, _ reason: SyncError) {
+        memory.refuse(letter.key, reason, at: time, ledgerState: ledger.state)
+        report.add(letter.name, reason)
     }
 }
 

@@ -22,6 +22,16 @@ public struct FolderReport: Sendable {
     public internal(set) var segmentsRemoved = 0
     /// Files that somebody has not finished writing, or never will; they do no harm.
     public internal(set) var unfinishedFiles = 0
+    /// Replicas that asked with an invitation of this one, and were admitted.
+    public internal(set) var admitted: [ReplicaID] = []
+    /// Requests with an invitation of this replica's that is not good any more; they were answered.
+    public internal(set) var requestsRefused = 0
+    /// Requests to join that wait for another replica; they do no harm.
+    public internal(set) var requestsToOthers = 0
+    /// Whether this replica waits for its inviter to admit it.
+    public internal(set) var isAsking = false
+    /// Why the inviter does not admit this replica.
+    public internal(set) var joinFailure: SyncError?
     /// Logs of which more than one chain is held here.
     public internal(set) var forks: [LogID] = []
     /// Why nothing more could be taken in, such as a full disk.
@@ -61,7 +71,7 @@ public struct FolderReport: Sendable {
     public var isComplete: Bool {
         let harmless: Set<SyncError.Code> = [.notASegment, .foreignLedger]
         let troubled = aside.items.contains { !harmless.contains($0.reason.code) }
-        return importFailure == nil && publishFailure == nil && !troubled
+        return importFailure == nil && publishFailure == nil && joinFailure == nil && !troubled
             && aside.count == aside.items.count
     }
 }

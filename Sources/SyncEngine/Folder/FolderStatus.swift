@@ -96,7 +96,9 @@ extension DropFolder {
     private func status(of pass: FolderPass) throws(SyncError) -> FolderStatus {
         var status = FolderStatus()
         status.files = pass.memory.files.count
-        status.keyGeneration = log.folderKeyGeneration
+        status.keyGeneration = try fromLedger { () throws(LedgerError) in
+            try log.newestFolderKey().generation
+        }
         status.foreign = pass.foreign.map { FolderStatus.Foreign(ledger: $0.key, files: $0.value) }
             .sorted { $0.ledger < $1.ledger }
         status.setAside = pass.report.setAside.filter { $0.reason.code != .foreignLedger }

@@ -66,23 +66,16 @@ struct SegmentWriter {
     private func write(
         _ builder: SegmentBuilder, _ pass: inout FolderPass
     ) throws(SyncError) -> SegmentPrologue {
-        let generation = folder.log.folderKeyGeneration
-        let (key, salt, nonce) = try fromLedger { () throws(LedgerError) in
+        let (newest, salt, nonce) = try fromLedger { () throws(LedgerError) in
             (
-                try folder.log.folderKey(generation: generation),
-                try folder.random(Sealing.saltLength), try folder.random(16)
+                try folder.log.newestFolderKey(), try folder.random(Sealing.saltLength),
+                try folder.random(16)
             )
         }
-        let (prologue, file) = try builder.sealed(key: key, generation: generation, salt: salt)
+        let (prologue, file) = try builder.sealed(
+            key: newest.key, generation: newest.generation, salt: salt)
         let name = FolderName.segment(prologue, contentHash: file.suffix(32).prefix(16))
-        let place = "\(directory)/\(name)"
-        let temporary = "\(directory)/\(FolderName.temporaryPrefix)\(Base32.encode(nonce))"
-        let content: FileContent
-        do throws(FileFailure) {
-            content = try folder.fileSystem.place(
-                file, at: folder.place(place), by: folder.place(temporary),
-                in: folder.place(directory))
-        } catch { throw SyncError(writing: error) }
+        let (place, content) = try self.place(file, name, nonce, &pass)
         var known = FolderMemory.File(length: content.length, identity: content.identity)
         known.prologue = prologue
         (known.isHere, known.isWhole) = (true, true)
@@ -92,5 +85,29 @@ struct SegmentWriter {
                 key: place, path: folder.place(place), name: name, prologue: prologue,
                 length: file.count, isOwn: true))
         return prologue
+    }
+
+    /// Puts a file that is no segment into the own directory.
+    ///
+    /// - Returns: its path below the folder.
+    func place(
+        _ file: [UInt8], _ name: String, _ pass: inout FolderPass
+    ) throws(SyncError) -> (key: String, content: FileContent) {
+        try makeDirectories(&pass)
+        let nonce = try fromLedger { () throws(LedgerError) in try folder.random(16) }
+        return try place(file, name, nonce, &pass)
+    }
+
+    private func place(
+        _ file: [UInt8], _ name: String, _ nonce: [UInt8], _ pass: inout FolderPass
+    ) throws(SyncError) -> (key: String, content: FileContent) {
+        let place = "\(directory)/\(name)"
+        let temporary = "\(directory)/\(FolderName.temporaryPrefix)\(Base32.encode(nonce))"
+        do throws(FileFailure) {
+            let content = try folder.fileSystem.place(
+                file, at: folder.place(place), by: folder.place(temporary),
+                in: folder.place(directory))
+            return (place, content)
+        } catch { throw SyncError(writing: error) }
     }
 }

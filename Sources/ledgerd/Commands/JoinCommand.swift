@@ -20,24 +20,37 @@ enum JoinCommand: Command {
                 .directory,
                 .flag(
                     "allow-synced-folder", "Make it even where a sync program copies the folder."),
+                .value(
+                    "folder", "PATH", kind: .directory,
+                    "Ask through this drop folder, which the inviter merges through as well."),
             ],
             details: [
                 "Calls the inviter at the addresses in the string, is admitted and merges. What "
-                    + "broke off is taken up again by the same command. Where the inviter cannot be "
-                    + "reached, ledgerd members add with the id that is printed here admits it as "
-                    + "well."
+                    + "broke off is taken up again by the same command.",
+                "With --folder, or ledgerd sync folder later, the request lies in the folder until "
+                    + "the inviter has merged through it and this replica has after that; only the "
+                    + "inviter can read it. Or ledgerd members add with the id that is printed here "
+                    + "admits it.",
             ],
             examples: ["ledgerd join - < invitation.txt"],
             jsonFields: [
                 "ledger": "the ledger's id", "replica": "the new replica's id",
                 "directory": "where it lives", "isMember": "whether it was admitted",
-                "eventsReceived": "events that came from the inviter",
+                "eventsReceived": "events that came from the inviter, or out of the folder",
+                "isAsking": "with --folder: whether the inviter has not answered yet",
             ],
             exitCodes: [.partial, .cannotCreate, .conflict])
     }
 
     static func run(_ call: Invocation) throws(Failure) -> ExitCode {
         let directory = try call.newDirectory()
+        let path = try call.value("folder").map { (path) throws(Failure) in
+            guard !SyncedFolder.overlap(path, directory) else {
+                throw call.usage(
+                    "the folder and the ledger's state directory must not lie in each other")
+            }
+            return path
+        }
         let text = try invitationText(call)
         let invitation = try lifted { () throws(LedgerError) in try Invitation(text) }
         if let expires = invitation.expires, call.now > expires + clockMilliseconds {
@@ -47,9 +60,9 @@ enum JoinCommand: Command {
                     + "clock; ask for a new one.")
         }
         let ledger = try open(invitation, directory, call)
-        let outcome: Result<SyncReport?, Failure>
+        let outcome: Result<Joined, Failure>
         do throws(Failure) {
-            outcome = .success(try join(invitation, ledger))
+            outcome = .success(try join(invitation, ledger, path))
         } catch { outcome = .failure(error) }
         let exit = show(outcome, ledger, invitation, directory, call)
         try lifted { () throws(LedgerError) in try ledger.close() }
@@ -75,21 +88,37 @@ enum JoinCommand: Command {
         }
     }
 
-    /// - Returns: nil where the string leads nowhere.
+    /// What came of it.
+    private struct Joined {
+        var report: SyncReport?
+        var folder: FolderReport?
+        var eventsReceived: Int? { report?.eventsReceived ?? folder?.eventsImported }
+        var isComplete: Bool { report?.isInSync ?? folder?.isComplete ?? true }
+    }
+
     private static func join(
-        _ invitation: Invitation, _ ledger: Ledger
-    ) throws(Failure) -> SyncReport? {
-        guard invitation.expires != nil, !invitation.addresses.isEmpty else { return nil }
-        return try liftedSync { () throws(SyncError) in
-            try JoinCall(invitation, of: ledger).run()
+        _ invitation: Invitation, _ ledger: Ledger, _ path: String?
+    ) throws(Failure) -> Joined {
+        var joined = Joined()
+        if let path {
+            let report = try liftedSync { () throws(SyncError) in
+                try DropFolder(path, of: ledger).sync()
+            }
+            if let failure = report.joinFailure { throw Failure(failure) }
+            joined.folder = report
+        } else if invitation.expires != nil, !invitation.addresses.isEmpty {
+            joined.report = try liftedSync { () throws(SyncError) in
+                try JoinCall(invitation, of: ledger).run()
+            }
         }
+        return joined
     }
 
     private static func show(
-        _ outcome: Result<SyncReport?, Failure>, _ ledger: Ledger, _ invitation: Invitation,
+        _ outcome: Result<Joined, Failure>, _ ledger: Ledger, _ invitation: Invitation,
         _ directory: String, _ call: Invocation
     ) -> ExitCode {
-        let report = (try? outcome.get()) ?? nil
+        let joined = try? outcome.get()
         let standing = ledger.replica.flatMap { try? ledger.standing(of: $0) }
         let isMember = standing == .member || standing == .founder
         if call.isJSON {
@@ -98,24 +127,32 @@ enum JoinCommand: Command {
                 writer.field("replica", ifPresent: ledger.replica?.description)
                 writer.field("directory", directory)
                 writer.field("isMember", isMember)
-                if let report { writer.field("eventsReceived", report.eventsReceived) }
+                if let count = joined?.eventsReceived { writer.field("eventsReceived", count) }
+                if let folder = joined?.folder { writer.field("isAsking", folder.isAsking) }
             }
         } else {
             call.printer.line("ledger     \(ledger.id)")
             if let replica = ledger.replica { call.printer.line("replica    \(replica)") }
             call.printer.line("directory  \(directory)")
-            if let report {
+            if isMember, let count = joined?.eventsReceived {
                 call.printer.line(
-                    "member     admitted by \(invitation.inviter.short), "
-                        + "\(report.eventsReceived) events received")
+                    "member     admitted by \(invitation.inviter.short), \(count) events received")
             }
         }
-        if isMember { return report?.isInSync ?? true ? .done : .partial }
-        if let replica = ledger.replica {
+        if isMember { return joined?.isComplete ?? true ? .done : .partial }
+        if let folder = joined?.folder {
+            SyncFolderCommand.showLetters(folder, call)
+        } else if let replica = ledger.replica {
+            var ways = ""
+            if invitation.expires != nil {
+                ways =
+                    invitation.addresses.isEmpty
+                    ? "Ask through a folder that the inviter merges through, with ledgerd sync "
+                        + "folder PATH; or on " : "Try the same command again; or on "
+            }
             call.printer.message(
-                "Not a member yet. "
-                    + (invitation.addresses.isEmpty ? "" : "Try the same command again, or ")
-                    + "on the inviting device: ledgerd members add \(replica)")
+                "Not a member yet. \(ways.isEmpty ? "On " : ways)the inviting device: ledgerd "
+                    + "members add \(replica)")
         }
         return .done
     }

@@ -31,6 +31,10 @@ enum SyncFolderCommand: Command {
                 "segmentsPublished": "files that were added",
                 "segmentsCompacted": "own files that take the place of several small ones",
                 "segmentsRemoved": "own files that were replaced long ago",
+                "admitted": "replicas that came with an invitation of this one",
+                "requestsRefused": "requests with one that is not good any more",
+                "requestsToOthers": "requests to join that wait for another replica",
+                "isAsking": "whether this replica waits for its inviter",
                 "forks": "logs of which more than one chain is held",
                 "clocksAhead": AheadClocks.meaning,
                 "setAsideCount": "how many things were not taken",
@@ -52,7 +56,7 @@ enum SyncFolderCommand: Command {
                 showText(report, call)
                 ahead.show(call)
             }
-            if let failure = report.importFailure ?? report.publishFailure {
+            if let failure = report.joinFailure ?? report.importFailure ?? report.publishFailure {
                 throw Failure(failure)
             }
             return report.isComplete ? .done : .partial
@@ -75,12 +79,32 @@ enum SyncFolderCommand: Command {
             "\(report.eventsImported) events imported from \(report.segmentsImported) of "
                 + "\(report.segmentsRead) segments, \(report.eventsPublished) published in "
                 + "\(report.segmentsPublished)")
+        showLetters(report, call)
         if report.segmentsCompacted + report.segmentsRemoved > 0 {
             call.printer.line(
                 "\(report.segmentsCompacted) own files merged from smaller ones, "
                     + "\(report.segmentsRemoved) old ones removed")
         }
         SyncOutput.show(forks: report.forks, report.setAside, report.setAsideCount, call)
+    }
+
+    static func showLetters(_ report: FolderReport, _ call: Invocation) {
+        for replica in report.admitted {
+            call.printer.line("\(replica) came with an invitation and was admitted")
+        }
+        if report.requestsRefused > 0 {
+            call.printer.message(
+                "\(report.requestsRefused) requests to join came with an invitation that is used, "
+                    + "expired or revoked; they were told so. See: ledgerd invite --list")
+        }
+        if report.requestsToOthers > 0 {
+            call.printer.message(
+                "\(report.requestsToOthers) requests to join wait there for another replica")
+        }
+        if report.isAsking {
+            call.printer.message(
+                "Asked to be admitted: once the inviter has synced with this folder, sync again.")
+        }
     }
 
     private static func showJSON(
@@ -95,6 +119,12 @@ enum SyncFolderCommand: Command {
             writer.field("segmentsPublished", report.segmentsPublished)
             writer.field("segmentsCompacted", report.segmentsCompacted)
             writer.field("segmentsRemoved", report.segmentsRemoved)
+            writer.arrayField("admitted") { writer in
+                for replica in report.admitted { writer.value(replica.description) }
+            }
+            writer.field("requestsRefused", report.requestsRefused)
+            writer.field("requestsToOthers", report.requestsToOthers)
+            writer.field("isAsking", report.isAsking)
             SyncOutput.write(forks: report.forks, to: &writer)
             ahead.write(to: &writer)
             SyncOutput.write(

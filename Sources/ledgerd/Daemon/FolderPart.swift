@@ -80,6 +80,20 @@ final class FolderPart: Sendable {
     private static func note(_ report: FolderReport, _ path: String, _ daemon: Daemon) {
         daemon.metrics.addFolder(
             received: report.eventsImported, sent: report.eventsPublished)
+        for replica in report.admitted {
+            daemon.log.info(
+                "a replica came with an invitation",
+                ["folder": .place(path), "replica": .replica(replica)])
+        }
+        if report.requestsRefused > 0 {
+            daemon.log.warning(
+                "an invitation was shown that is not good",
+                ["folder": .place(path), "requests": .number(Int64(report.requestsRefused))])
+        }
+        if let failure = report.joinFailure {
+            daemon.log.failure(
+                .warning, "the inviter does not admit this replica", Failure(failure))
+        }
         guard report.eventsImported + report.eventsPublished > 0 else { return }
         daemon.log.info(
             "merged through a folder",

@@ -5,7 +5,7 @@ struct MemberOutput {
     /// The members of the list's JSON, for help and the manual.
     static let fields: KeyValuePairs<String, String> = [
         "members": "replica, name, standing (founder, member, removed, known, unknown), isFounder, "
-            + "isSelf, admittedBy, since, and removals: event, by, at, overruled, and points of "
+            + "isSelf, lacksFolderKey, admittedBy, since, and removals: event, by, at, overruled, and points of "
             + "log, size and root",
         "strangers": "replica, logs, events, lastOffered: offered here and not taken, since "
             + "nobody admitted the author",
@@ -58,6 +58,7 @@ struct MemberOutput {
         if member.replica == ledger.replica { words.append("(this one)") }
         if let since = member.since { words.append("since \(zone.text(since.milliseconds))") }
         if let admitter = member.admittedBy { words.append("by \(name(admitter, members))") }
+        if member.lacksFolderKey { words.append("(no folder key yet: its log is not here)") }
         call.printer.line(words.joined(separator: "  "))
         for removal in member.removals {
             let points = removal.points.map { "\($0.log.short) up to \($0.size)" }
@@ -84,6 +85,7 @@ struct MemberOutput {
             writer.field("standing", member.standing.description)
             writer.field("isFounder", member.isFounder)
             writer.field("isSelf", member.replica == ledger.replica)
+            writer.field("lacksFolderKey", member.lacksFolderKey)
             writer.field("admittedBy", ifPresent: member.admittedBy?.description)
             writer.field("since", ifPresent: member.since.map { zone.text($0.milliseconds) })
             guard !member.removals.isEmpty else { return }
