@@ -173,6 +173,7 @@ extension Session {
         report.failure = receiving.blocked
         if inSync { try noteEqual(to: round.ownEnd ?? round.ownStart) }
         guard !live.isWanted else { return try goLive(inSync: inSync) }
+        moved.comparisons += 1
         report.isInSync = inSync
         phase = .ended
         actions.append(.done(report))

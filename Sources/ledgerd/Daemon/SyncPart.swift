@@ -108,6 +108,9 @@ final class SyncPart: Sendable {
 
     // MARK: How things stand
 
+    /// The peers as the service sees them.
+    var states: [PeerState] { service.snapshot().peers }
+
     /// How many peers there are, and how many of them are connected.
     var counts: (known: Int, connected: Int) {
         let peers = service.snapshot().peers
