@@ -102,6 +102,7 @@ enum SyncBenchmarks {
     static func bulk(_ source: String, into directory: String) throws {
         let from = try Ledger(openAt: source)
         let into = try Ledger.join(try from.invitation(), at: directory)
+        if let replica = into.replica { try from.admit(replica) }
         let pair = try ConnectedPair(from, into)
         let query = StatusQuery("subj-000000", resource: "camera", at: Names().places[0])
         let start = Measure.now()
@@ -184,7 +185,9 @@ enum SyncBenchmarks {
         let left = try Ledger.create(at: directory + "/left").ledger
         let right = try Ledger.join(try left.invitation(), at: directory + "/right")
         let author = try ManyLogs(left.id, logs)
-        try left.admit(author.replica)
+        for replica in [author.replica, right.replica] {
+            if let replica { try left.admit(replica) }
+        }
         _ = try SessionPair(left, right, staysOpen: false)
         for ledger in [left, right] { try author.write(into: ledger) }
         let equal = try SessionPair(left, right, staysOpen: false)

@@ -193,6 +193,17 @@ import Testing
         #expect(services.until { hub.peer(left)?.acknowledged[log] == 16 } != nil)
     }
 
+    @Test func `a peer that is taken out is told of no more`() throws {
+        try services.connect(left, hub)
+        try services.append(1, left)
+        left.shared.send(.remove(hub.id))
+        for _ in 0..<200 {
+            services.turn()
+            #expect(left.peer(hub) == nil)
+        }
+        #expect(left.loop.connections.isEmpty && hub.peer(left)?.phase == .idle)
+    }
+
     @Test func `asking to compare is answered for peers that are connected`() throws {
         try services.connect(left, hub)
         let before = try #require(hub.peer(left)?.comparisons)

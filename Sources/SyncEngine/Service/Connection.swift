@@ -49,6 +49,8 @@ final class Connection {
     /// Whether the service has said that it is connected.
     var isTold = false
     var told = Told()
+    /// Whether its peer was taken out: nothing is told of it any more but its end.
+    var isForgotten = false
     /// Decrypted bytes wait until the session has time for them.
     private var isHoldingBack = false
 

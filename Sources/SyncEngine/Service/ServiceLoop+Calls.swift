@@ -18,6 +18,7 @@ extension ServiceLoop {
         called[replica] = nil
         let end = now
         for connection in connections where connection.peer == replica {
+            connection.isForgotten = true
             connection.leave(now: end)
         }
         shared.update { snapshot in snapshot.peers.removeAll { $0.replica == replica } }

@@ -141,7 +141,7 @@ extension ServiceLoop {
 
     /// Writes what changed about a connection into the snapshot, and says what is new.
     func note(_ connection: Connection) {
-        guard let replica = connection.peer else { return }
+        guard let replica = connection.peer, !connection.isForgotten else { return }
         let isNews = connection.wasConnected && !connection.isTold
         if isNews {
             connection.isTold = true
@@ -188,6 +188,7 @@ extension ServiceLoop {
             shared.update { $0.strangersRefused += 1 }
             return shared.tell(.refusedStranger)
         }
+        guard !connection.isForgotten else { return shared.tell(.disconnected(replica, nil)) }
         if let error = connection.failure, error.isMisbehaviour {
             leftAlone[replica] = now + limits.misbehaviourMilliseconds
         }

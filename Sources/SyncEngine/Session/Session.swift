@@ -159,9 +159,12 @@ package struct Session: Sendable {
     /// Says that the peer closed the connection.
     package mutating func closed() -> [SessionAction] {
         guard phase != .ended else { return [] }
-        phase = .ended
         let error = SyncError(
-            .closed, "The connection ended before the merge did; connect again to go on.")
+            .closed,
+            phase == .live
+                ? "The connection broke without a farewell; connect again to go on."
+                : "The connection ended before the merge did; connect again to go on.")
+        phase = .ended
         report.failure = error
         return [.failed(error)]
     }
