@@ -1,7 +1,7 @@
 # Benchmarks: two baselines in C against the product, alternately, as ratios.
 
 BENCH_BUILD := Benchmarks/build
-BASELINE_SOURCES := $(addprefix Benchmarks/Baseline/,stream.c store.c append.c read.c main.c)
+BASELINE_SOURCES := $(addprefix Benchmarks/Baseline/,stream.c store.c append.c read.c delta.c trip.c main.c)
 BENCH_CFLAGS := -O2 -std=c11 -Wall -Wextra -Werror
 
 .PHONY: bench bench-quick bench-build

@@ -45,4 +45,6 @@ int bench_stream(long count);
 int bench_append(Design design, const char *path, long count, long batch);
 int bench_durable(const char *path, long count);
 int bench_status(const char *path, long count);
+int bench_delta(const char *source, const char *target, long count, long rounds);
+int bench_trip(long count);
 int bench_history(const char *path, long count);

@@ -13,6 +13,10 @@ let usage = """
     durable DIR SKIP N          one event a transaction
     concurrent DIR SKIP N T     the same from T threads
     ingest SOURCE DIR           merge a ledger into a new replica of it
+    bulk SOURCE DIR             the same by a session over TLS
+    delta SOURCE DIR N R SKIP   N new events in each of R rounds, over an open connection
+    live SOURCE DIR N SKIP      N single events, over an open connection
+    compare DIR LOGS CHANGED    bytes that say that many logs are equal, and which few are not
     folder SOURCE DIR FOLDER    publish a ledger into a folder and take it into a new replica
     folderscan DIR FOLDER N     scan a folder of N files that are known
     status DIR N                statuses of random keys
@@ -35,6 +39,14 @@ nonisolated func run(_ words: [String]) throws {
         try AppendBenchmarks.concurrent(
             directory, number(2), number(3), threads: max(1, number(4)))
     case ("ingest", 3): try MergeBenchmarks.ingest(directory, into: words[2])
+    case ("bulk", 3): try SyncBenchmarks.bulk(directory, into: words[2])
+    case ("delta", 6):
+        try SyncBenchmarks.delta(
+            directory, into: words[2], number(3), rounds: max(1, number(4)), skipping: number(5))
+    case ("live", 5):
+        try SyncBenchmarks.live(directory, into: words[2], max(1, number(3)), skipping: number(4))
+    case ("compare", 4):
+        try SyncBenchmarks.compare(directory, logs: number(2), changed: number(3))
     case ("folder", 4):
         try FolderBenchmarks.bulk(directory, into: words[2], by: words[3])
     case ("folderscan", 4):

@@ -43,6 +43,11 @@ struct SetAsideList: Sendable {
         if items.count < Self.keptMax { items.append(item) }
     }
 
+    mutating func add(_ other: SetAsideList) {
+        items += other.items.prefix(Self.keptMax - items.count)
+        count += other.count
+    }
+
     /// Forgets those that are tried again.
     mutating func remove(_ code: SyncError.Code) {
         let before = items.count

@@ -12,6 +12,7 @@ final class FakeLedger: ReplicaLog, Sendable {
         /// Thrown by the next calls of ingest, then cleared one by one.
         var ingestFailures: [LedgerError] = []
         var ingestCalls = 0
+        var digestCalls = 0
         /// Positions whose payloads are gone for good.
         var erased: [LogID: Set<UInt64>] = [:]
         var folderKeys: [UInt64: [UInt8]] = [0: [UInt8](repeating: 7, count: 32)]
@@ -140,7 +141,8 @@ final class FakeLedger: ReplicaLog, Sendable {
     }
 
     func stateDigest() throws(LedgerError) -> Bytes32 {
-        TipState.digest(of: try states(), try Digester())
+        state.withLock { $0.digestCalls += 1 }
+        return TipState.digest(of: try states(), try Digester())
     }
 
     func heldSize(of log: LogID) throws(LedgerError) -> UInt64 {

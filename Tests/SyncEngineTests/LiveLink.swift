@@ -55,6 +55,7 @@ struct LiveLink {
     mutating func settle(atMost limit: Int = .max, portion: (Int) -> Int = { $0 }) -> Bool {
         var left = limit
         for _ in 0..<1_000_000 {
+            for side in 0...1 where sides[side].hasWork { take(side, sides[side].tick(now)) }
             for side in 0...1 where lines[1 - side].isEmpty {
                 take(side, sides[side].drained())
             }

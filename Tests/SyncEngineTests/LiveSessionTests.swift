@@ -165,3 +165,54 @@ import Testing
         }
     }
 }
+
+/// What a session does between two ticks, for a service that has others on the same thread.
+@Suite struct SessionWorkTests {
+    /// The sessions of two replicas that are live, the left one with little time.
+    private func link() throws -> (LiveLink, FakeLedger) {
+        let (a, b) = try SessionTests.pair()
+        var open = SessionOptions()
+        open.staysOpen = true
+        var bounded = open
+        bounded.workPerTick = SessionWork.batch
+        return (LiveLink(a, b, options: (bounded, open)), a)
+    }
+
+    @Test func `what comes beyond a tick's work waits for the next`() throws {
+        var (link, ledger) = try link()
+        link.pass(milliseconds: 1)
+        let ping = Message.ping(try ledger.stateDigest()).encoded
+        func answers(_ actions: [SessionAction]) -> Int { actions.count }
+        let first = answers(link.sides[0].receive((0..<50).flatMap { _ in ping }))
+        #expect(first > 0 && first <= 4 && link.sides[0].hasWork)
+        #expect(answers(link.sides[0].receive(ping)) == 0)
+        var total = first
+        for _ in 0..<60 where link.sides[0].hasWork { total += answers(link.sides[0].tick(2)) }
+        #expect(total == 51 && !link.sides[0].hasWork)
+    }
+
+    @Test func `many changes are told once, when the line is free`() throws {
+        var (link, ledger) = try link()
+        for _ in 0..<1000 {
+            try ledger.append(1)
+            link.sides[0].noteLogChange()
+        }
+        let before = link.sent[0].count { if case .news = $0 { true } else { false } }
+        link.settle()
+        #expect(link.sent[0].count { if case .news = $0 { true } else { false } } == before + 1)
+        #expect(link.sides[0].takeMerge()?.eventsSent ?? 0 >= 1000)
+    }
+
+    @Test func `each merge of an open session is told once, with what it moved`() throws {
+        var (link, ledger) = try link()
+        #expect(link.sides[0].takeMerge()?.eventsReceived == 4)
+        #expect(link.sides[0].takeMerge() == nil)
+        try ledger.append(5)
+        link.changed(0)
+        let merge = link.sides[0].takeMerge()
+        #expect(merge?.eventsSent == 5 && merge?.eventsReceived == 0)
+        #expect(merge?.isInSync == true)
+        #expect(link.sides[1].takeMerge()?.eventsReceived == 6 + 5)
+        #expect(link.sides[0].takeMerge() == nil)
+    }
+}

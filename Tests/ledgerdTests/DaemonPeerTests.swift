@@ -72,13 +72,25 @@ import Darwin
         try Self.wait(for: "authorized", here)
         let peers = try pair.second.run("peers", "--json")
         let peer = try CommandFixture.member("peers", peers.output)?.elements?.first
-        #expect(peer?["peer"]?.text == pair.firstID && peer?["phase"] != nil)
+        #expect(peer?["peer"]?.text == pair.firstID && peer?["phase"]?.text == "connected")
+        let acknowledged = peer?["acknowledged"]?.elements ?? []
+        #expect(acknowledged.contains { $0["events"]?.integer ?? 0 > 0 }, "\(peers.output)")
         let words = try pair.second.run("peers")
-        #expect(words.output.contains("at tcp://127.0.0.1:\(port)"), "\(words)")
+        #expect(words.output.contains("connected, at tcp://127.0.0.1:\(port)"), "\(words)")
+        let health = try pair.first.run("health")
+        #expect(health.output.contains(", 1 of 1 peers connected"), "\(health)")
         let metrics = try MetricsProbe.get(try MetricsProbe.port(two))
-        #expect(metrics.contains("ledgerd_peer_connected{peer=\"\(pair.firstID)\"}"))
+        #expect(metrics.contains("ledgerd_peer_connected{peer=\"\(pair.firstID)\"} 1\n"))
+        for fixture in [pair.first, pair.second] {
+            let synced = try fixture.run("sync", "now", "--json")
+            let outcomes = try CommandFixture.member("peers", synced.output)?.elements
+            #expect(outcomes?.map { $0["outcome"]?.text } == ["merged"], "\(synced)")
+            #expect(synced.code == 0)
+        }
         two.signal(SIGKILL)
         _ = try two.wait()
+        let alone = try pair.first.run("sync", "now", "--timeout", "20")
+        #expect(alone.code == ExitCode.partial.rawValue && alone.output.contains(": failed: "))
         try Self.record("denied", by: pair.first)
         two = try pair.second.start(call)
         let again = try pair.second.client()
@@ -101,7 +113,16 @@ import Darwin
         try Self.record("denied", by: pair.first)
         try Self.wait(for: "denied", told)
         let asked = try pair.second.run("sync", "now", "--json")
-        #expect(try CommandFixture.member("folders", asked.output)?.integer == 1)
+        let folders = try CommandFixture.member("folders", asked.output)?.elements
+        #expect(folders?.map { $0["outcome"]?.text } == ["merged"], "\(asked.output)")
+        #expect(asked.code == 0)
+        // What was scanned after it was asked for is here when the answer comes.
+        try Self.record("allowed", by: pair.second)
+        #expect(try pair.second.run("sync", "now").code == 0)
+        #expect(try pair.first.run("sync", "now").code == 0)
+        let status = try pair.first.run(
+            "status", "--subject", "me", "--resource", "mail", "--json")
+        #expect(status.output.contains("authorized"), "\(status)")
         for child in [one, two] {
             child.signal(SIGTERM)
             #expect(try child.wait() == 0, "\(child.errorText)")
@@ -113,6 +134,10 @@ import Darwin
         let ended = try fixture.run("run", "--folder", fixture.state + "/x")
         #expect(ended.code == ExitCode.configuration.rawValue, "\(ended.errors)")
         #expect(try fixture.run("sync", "now").code == ExitCode.noInput.rawValue)
+        for text in ["-1", "601", "soon"] {
+            let code = try fixture.run("sync", "now", "--timeout", text).code
+            #expect(code == ExitCode.usage.rawValue)
+        }
         #expect(try fixture.run("peers").output == "no other replica is known\n")
     }
 

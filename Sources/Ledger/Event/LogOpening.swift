@@ -77,7 +77,7 @@ public struct LogOpening: Sendable, Hashable {
     }
 
     /// The deterministic encoding.
-    var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         var fields = FieldWriter()
         fields.bytes(Key.replica, replica.raw)
         fields.byteString(Key.epoch, epoch.bytes)
@@ -91,7 +91,7 @@ public struct LogOpening: Sendable, Hashable {
         return fields.finish()
     }
 
-    init(
+    package init(
         replica: ReplicaID, epoch: Bytes16, sealingKey: Bytes32, founding: Founding?,
         continues: Continuation?, reason: Reason
     ) {

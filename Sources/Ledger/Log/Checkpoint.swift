@@ -26,7 +26,7 @@ public struct Checkpoint: Sendable, Hashable {
         self.signature = signature
     }
 
-    static func sign(
+    package static func sign(
         log: LogID, size: UInt64, root: Bytes32, with key: SigningKey
     ) throws(LedgerError) -> Checkpoint {
         let text = text(log: log, size: size, root: root)

@@ -53,13 +53,14 @@ public final class FolderLoop: Sendable {
         while true {
             let step = watcher.tick(at: Self.now())
             if step.report != nil { changes.watch(watcher.directoriesToWatch) }
-            if step.report != nil || !step.notices.isEmpty { onStep(step) }
+            if step.report != nil || !step.notices.isEmpty || step.isAnswer { onStep(step) }
             switch wait(until: step.nextTick) {
             case .stopped:
                 let last = watcher.finish(at: Self.now())
                 if last.report != nil || !last.notices.isEmpty { onStep(last) }
                 return
             case .changed: watcher.folderChanged()
+            case .asked: watcher.askForScan()
             case .nothing: break
             }
         }
@@ -68,14 +69,16 @@ public final class FolderLoop: Sendable {
     /// Ends ``run()``; may be called from any thread, also before it runs.
     public func stop() { write(0) }
 
-    /// Has the folder scanned now; may be called from any thread.
+    /// Has the folder scanned now, and what waits published; may be called from any thread.
+    ///
+    /// The step that does it is told with ``FolderStep/isAnswer``, also where it came to nothing.
     public func scan() { write(1) }
 
     private func write(_ byte: UInt8) {
         _ = [byte].withUnsafeBytes { PosixCall.write(wake.write, $0.baseAddress, 1) }
     }
 
-    private enum Waking { case nothing, changed, stopped }
+    private enum Waking { case nothing, changed, asked, stopped }
 
     private func wait(until time: Int64) -> Waking {
         var entries = [
@@ -89,7 +92,8 @@ public final class FolderLoop: Sendable {
             PosixCall.read(wake.read, $0.baseAddress, $0.count)
         }
         if count > 0, bytes.prefix(count).contains(0) { return .stopped }
-        return changes.drain() || count > 0 ? .changed : .nothing
+        let hasChanged = changes.drain()
+        return count > 0 ? .asked : hasChanged ? .changed : .nothing
     }
 
     /// Milliseconds on a clock that runs on.

@@ -70,6 +70,8 @@ public struct FolderStep: Sendable {
     public internal(set) var report: FolderReport?
     /// What is new to say.
     public internal(set) var notices: [FolderNotice] = []
+    /// Whether this was the whole scan that was asked for; without a report it came to nothing.
+    public internal(set) var isAnswer = false
     /// When to call again at the latest, in the milliseconds that were given; a hint may come
     /// earlier.
     public internal(set) var nextTick: Int64 = 0

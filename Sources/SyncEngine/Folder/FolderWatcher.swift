@@ -21,6 +21,7 @@ public struct FolderWatcher: Sendable {
     private var teller = FolderTeller()
 
     private var nextScan = Int64.min
+    private var isAsked = false
     private var hintedAt: Int64?
     private var scannedAt: Int64?
     private var auditedAt: Int64?
@@ -56,6 +57,9 @@ public struct FolderWatcher: Sendable {
     /// Says that something in the folder may have changed; it is looked at soon.
     public mutating func folderChanged() { hintedAt = hintedAt ?? .max }
 
+    /// Has the whole folder scanned, and what waits published, with the next tick.
+    public mutating func askForScan() { isAsked = true }
+
     /// Does what is due: scan, take in, publish, merge small own files.
     ///
     /// Blocks as long as the folder and the ledger take: call it from a thread that may.
@@ -67,7 +71,9 @@ public struct FolderWatcher: Sendable {
         if memory == nil { memory = folder.memoryFile?.load(of: folder.log) ?? FolderMemory() }
         if hintedAt == .max { hintedAt = now + timing.settle }
         observeLedger(at: now)
-        if now >= nextScan || isHintDue(now) {
+        if isAsked || now >= nextScan || isHintDue(now) {
+            step.isAnswer = isAsked
+            isAsked = false
             run(.everything, at: now, &step)
         } else if isPublishingDue(now) {
             // Who carries others' logs has to know what lies everywhere.

@@ -27,7 +27,7 @@ final class Connection {
     static let outboundMax = 16 << 20
     private static let readLength = 64 << 10
     /// How much one turn may send, so that a fast peer does not keep the others waiting.
-    private static let turnLength = 1 << 20
+    private static let turnLength = 256 << 10
 
     let isOwnCall: Bool
     /// Whom this side called.
@@ -48,13 +48,17 @@ final class Connection {
     private(set) var wasConnected = false
     /// Whether the service has said that it is connected.
     var isTold = false
-    private var countsTaken = (received: 0, sent: 0)
+    var told = Told()
+    /// Whether its peer was taken out: nothing is told of it any more but its end.
+    var isForgotten = false
+    /// Decrypted bytes wait until the session has time for them.
+    private var isHoldingBack = false
 
     private let socket: SocketStream
     private var now: Int64
     private var hasFinishedWriting = false
-    private var line: Line
-    private var session: Session
+    private(set) var line: Line
+    var session: Session
     private let authorize: (ReplicaID) -> PeerStanding
     private let redeem: (JoinRequest) -> JoinOutcome?
     /// The first bytes of a caller, until it is clear whether they show a token.
@@ -86,6 +90,9 @@ final class Connection {
     /// Whether the other side has proven to be a member.
     var isMember: Bool { phase == .greeting || phase == .connected }
 
+    /// Whether there is more to do at once, whatever the socket says.
+    var isBusy: Bool { isMember && (session.hasWork || isHoldingBack) }
+
     /// Whether it still counts against the bound on callers that are no members.
     var isStranger: Bool {
         !isOwnCall && (phase == .handshaking || phase == .knocking || phase == .refused)
@@ -94,7 +101,7 @@ final class Connection {
     var wantsRead: Bool {
         switch phase {
         case .handshaking, .knocking, .leaving: true
-        case .greeting, .connected: line.waiting < Self.outboundMax
+        case .greeting, .connected: !isBusy && line.waiting < Self.outboundMax
         case .connecting, .refused, .ended: false
         }
     }
@@ -105,12 +112,6 @@ final class Connection {
         case .handshaking, .greeting, .connected, .leaving: line.waiting > 0
         case .knocking, .refused, .ended: false
         }
-    }
-
-    /// The bytes that came and left since this was asked last.
-    func takeCounts() -> (received: Int, sent: Int) {
-        defer { countsTaken = (bytesReceived, bytesSent) }
-        return (bytesReceived - countsTaken.received, bytesSent - countsTaken.sent)
     }
 
     // MARK: What the thread tells
@@ -138,9 +139,21 @@ final class Connection {
         guard isMember else { return }
         guarded { () throws(SyncError) in
             take(session.tick(now))
+            if isHoldingBack, !session.hasWork { try hear() }
             try write()
         }
     }
+
+    /// The ledger has grown, or may have.
+    func noteLogChange(now: Int64) {
+        guard phase == .connected else { return }
+        self.now = now
+        session.noteLogChange()
+        guarded { () throws(SyncError) in try write() }
+    }
+
+    /// Has both sides compare what they hold.
+    func compareSoon() { session.compareSoon() }
 
     /// Ends it at once.
     func hangUp(_ error: SyncError?) {
@@ -153,7 +166,10 @@ final class Connection {
     func leave(now: Int64) {
         self.now = now
         switch phase {
-        case .greeting, .connected: beginLeaving()
+        case .connected:
+            take(session.leave())
+            beginLeaving()
+        case .greeting: beginLeaving()
         case .connecting, .handshaking, .knocking, .refused: phase = .ended
         case .leaving, .ended: return
         }
@@ -211,9 +227,19 @@ final class Connection {
         guard let tls = line.tls else { return try hear(bytes) }
         try tls.receive(bytes)
         if phase == .handshaking, tls.state == .open { judge(tls.peer) }
-        while isMember || phase == .knocking, let said = try tls.read(upTo: Self.readLength) {
+        try hear()
+    }
+
+    /// Passes on what was decrypted, for as long as the session has time for it.
+    private func hear() throws(SyncError) {
+        isHoldingBack = false
+        while isMember || phase == .knocking,
+            let said = try line.tls?.read(upTo: Self.readLength)
+        {
             guard !said.isEmpty else { return closed() }
             try hear(said)
+            isHoldingBack = session.hasWork
+            if isHoldingBack { return }
         }
     }
 
@@ -222,7 +248,13 @@ final class Connection {
         peer = proven
         guard let proven else { return refuse(.noMember) }
         if !isOwnCall { knock = KnockReader() }
-        if isOwnCall || authorize(proven) == .member { admit() } else { enter(.knocking) }
+        if authorize(proven) == .member {
+            admit()
+        } else if isOwnCall {
+            hangUp(.removedPeer)
+        } else {
+            enter(.knocking)
+        }
     }
 
     private func admit() {
@@ -318,6 +350,9 @@ final class Connection {
 
 extension SyncError {
     fileprivate static let noMember = SyncError(.refused, "Somebody called who is no member.")
+    static let removedPeer = SyncError(
+        .refused,
+        "The peer is no member any more; take it from the settings, or have it admitted again.")
 }
 
 extension Session {

@@ -18,18 +18,20 @@ extension ServiceLoop {
         called[replica] = nil
         let end = now
         for connection in connections where connection.peer == replica {
+            connection.isForgotten = true
             connection.leave(now: end)
         }
         shared.update { snapshot in snapshot.peers.removeAll { $0.replica == replica } }
     }
 
-    /// Calls everybody who is not connected, whatever the pause.
+    /// Calls everybody who is not connected, whatever the pause, and compares with the others.
     func callNow() {
         let start = now
         for replica in called.keys where called[replica]?.nextCall != nil {
             called[replica]?.nextCall = start
         }
         leftAlone = [:]
+        for connection in connections { connection.compareSoon() }
     }
 
     /// Makes the calls that are due.
@@ -41,6 +43,10 @@ extension ServiceLoop {
                 continue
             }
             called[replica]?.nextCall = nil
+            guard !isRemoved(replica) else {
+                missed(replica, .removedPeer, now)
+                continue
+            }
             shared.tell(.calling(entry.address))
             change(replica) { $0.phase = .calling }
             call(entry.address, now)
@@ -115,11 +121,14 @@ extension ServiceLoop {
         let pause = called[replica]?.backOff.fail(configuration.environment.random)
         let next = pause.map { max(now + $0, leftAlone[replica] ?? now) }
         called[replica]?.nextCall = next
-        shared.tell(.disconnected(replica, error))
+        // It may have called meanwhile.
+        let isConnected = connections.contains { $0.peer == replica && $0.phase == .connected }
+        if !isConnected { shared.tell(.disconnected(replica, error)) }
         change(replica) { peer in
+            peer.failures[error.code, default: 0] += 1
+            guard !isConnected else { return }
             peer.phase = next == nil ? .idle : .waiting
             peer.failure = error
-            peer.failures[error.code, default: 0] += 1
             peer.nextCall = next
         }
     }

@@ -9,13 +9,35 @@ extension ServiceLoop {
     func make(
         over socket: SocketStream, calling peer: PeerAddress?, isLocal: Bool = false, _ now: Int64
     ) throws(SyncError) -> Connection {
-        let session = Session(peer == nil ? .responder : .initiator, log: log)
+        var options = SessionOptions()
+        options.staysOpen = true
+        // A batch at most, or a few digests: what a peer asks for must not keep the others waiting.
+        options.workPerTick = SessionWork.batch
+        options.batchLength = 256 << 10
+        let session = Session(peer == nil ? .responder : .initiator, log: log, options: options)
         var engine: TLSEngine?
         if !isLocal { engine = try TLSEngine(peer.map { .client($0.replica) } ?? .server, tls) }
         return Connection(
             over: socket, tls: engine, session: session, wanted: peer, now: now,
-            authorize: { [unowned self] in standing(of: $0) },
+            authorize: { [unowned self] replica in
+                peer == nil ? standing(of: replica) : isRemoved(replica) ? .stranger : .member
+            },
             redeem: { [unowned self] in redeem($0) })
+    }
+
+    /// Whether the ledger knows a replica as one that may not merge any more.
+    func isRemoved(_ replica: ReplicaID) -> Bool {
+        guard configuration.authorize == nil else { return false }
+        return (try? log.isMember(replica)) == false
+    }
+
+    /// Hangs up on those that were removed meanwhile.
+    func dropRemoved() {
+        for connection in connections where connection.isMember {
+            guard let peer = connection.peer else { continue }
+            let isGone = connection.isJudged ? standing(of: peer) == .stranger : isRemoved(peer)
+            if isGone { connection.hangUp(.removedPeer) }
+        }
     }
 
     private func redeem(_ request: JoinRequest) -> JoinOutcome? {
@@ -119,7 +141,7 @@ extension ServiceLoop {
 
     /// Writes what changed about a connection into the snapshot, and says what is new.
     func note(_ connection: Connection) {
-        guard let replica = connection.peer else { return }
+        guard let replica = connection.peer, !connection.isForgotten else { return }
         let isNews = connection.wasConnected && !connection.isTold
         if isNews {
             connection.isTold = true
@@ -127,18 +149,25 @@ extension ServiceLoop {
             shared.tell(.connected(replica))
         }
         guard connection.isTold else { return }
-        let (received, sent) = connection.takeCounts()
-        guard isNews || received + sent > 0 else { return }
-        change(replica) { peer in
-            if isNews {
+        if isNews {
+            change(replica) { peer in
                 peer.phase = .connected
                 peer.connections += 1
                 peer.failure = nil
                 peer.nextCall = nil
+                peer.beginConnection()
             }
-            peer.bytesReceived += received
-            peer.bytesSent += sent
-            peer.lastHeard = connection.lastHeard ?? peer.lastHeard
+        }
+        if let (now, before) = connection.takeProgress() {
+            if now.moved.hasStored { hasStored = true }
+            change(replica) { peer in
+                peer.add(now, since: before)
+                peer.lastHeard = connection.lastHeard ?? peer.lastHeard
+            }
+        }
+        if let report = connection.takeMerge() {
+            shared.tell(.merged(replica, report))
+            change(replica) { $0.add(report) }
         }
     }
 
@@ -159,7 +188,7 @@ extension ServiceLoop {
             shared.update { $0.strangersRefused += 1 }
             return shared.tell(.refusedStranger)
         }
-        if connection.wasConnected, let report = connection.report { noteMerge(replica, report) }
+        guard !connection.isForgotten else { return shared.tell(.disconnected(replica, nil)) }
         if let error = connection.failure, error.isMisbehaviour {
             leftAlone[replica] = now + limits.misbehaviourMilliseconds
         }
@@ -183,16 +212,6 @@ extension ServiceLoop {
             missed(
                 replica,
                 connection.failure ?? SyncError(.closed, "The peer closed the connection."), now)
-        }
-    }
-
-    private func noteMerge(_ replica: ReplicaID, _ report: SyncReport) {
-        shared.tell(.merged(replica, report))
-        change(replica) { peer in
-            peer.merges += 1
-            peer.eventsReceived += report.eventsReceived
-            peer.eventsSent += report.eventsSent
-            peer.lastMerge = report
         }
     }
 }

@@ -33,6 +33,8 @@ final class ServiceLoop {
     var leftAlone: [ReplicaID: Int64] = [:]
     /// Accepting pauses until then, when the system has no descriptors left.
     var acceptingFrom: Int64 = .min
+    /// Something came in from a peer that the others may lack.
+    var hasStored = false
     private var mark: [UInt8] = []
     private var nextLook: Int64 = .min
     private var isStopping = false
@@ -53,17 +55,21 @@ final class ServiceLoop {
 
     /// Runs until it is told to stop.
     func run() {
-        for listener in listeners { shared.tell(.listening(listener.address)) }
-        for peer in configuration.peers { add(peer) }
-        while !isStopping {
-            obey()
-            turn()
-        }
+        begin()
+        while !isStopping { turn() }
         farewell()
         shared.endStreams()
     }
 
-    private func turn() {
+    func begin() {
+        for listener in listeners { shared.tell(.listening(listener.address)) }
+        for peer in configuration.peers { add(peer) }
+    }
+
+    /// Does for everybody the little that is due, and waits only where nothing is.
+    func turn() {
+        obey()
+        guard !isStopping else { return }
         let start = now
         lookAtLog(start)
         makeCalls(start)
@@ -91,8 +97,9 @@ final class ServiceLoop {
 
     /// Notices what this process and others committed.
     private func lookAtLog(_ now: Int64) {
-        var changed = shared.takeLogChange()
-        if now >= nextLook {
+        var changed = shared.takeLogChange() || hasStored
+        hasStored = false
+        if changed || now >= nextLook {
             nextLook = now + limits.lookMilliseconds
             let newest = (try? log.changeMark()) ?? mark
             changed = changed || newest != mark
@@ -103,6 +110,8 @@ final class ServiceLoop {
 
     private func logHasChanged() {
         let start = now
+        dropRemoved()
+        for connection in connections { connection.noteLogChange(now: start) }
         for replica in called.keys.sorted() {
             guard called[replica]?.backOff.failures == 0, called[replica]?.nextCall != nil else {
                 continue
@@ -129,8 +138,9 @@ final class ServiceLoop {
             entries.append(pollfd(fd: descriptor, events: events, revents: 0))
         }
         // Other processes' commits and the deadlines are looked at in between.
-        let count = poll(
-            &entries, nfds_t(entries.count), Int32(clamping: max(1, limits.lookMilliseconds)))
+        let isBusy = hasStored || connections.contains(where: \.isBusy)
+        let wait = isBusy ? 0 : Int32(clamping: max(1, limits.lookMilliseconds))
+        let count = poll(&entries, nfds_t(entries.count), wait)
         guard count > 0 else { return }
         if entries[0].revents != 0 { shared.waker.clear() }
         let ready = connections
@@ -155,6 +165,7 @@ final class ServiceLoop {
         listeners = []
         let start = now
         for connection in connections { connection.leave(now: start) }
+        connections.removeAll { $0.phase == .ended }
         while connections.contains(where: { $0.phase == .leaving }),
             now - start < limits.farewellMilliseconds
         {

@@ -11,9 +11,10 @@ public struct SyncConfiguration: Sendable {
     public var listenAddresses: [SocketAddress] = []
     /// Whom to call, besides those added later.
     public var peers: [PeerAddress] = []
-    /// Who may merge: called once a key is proven, on the service's thread, for every connection.
+    /// Who of those that call may merge: asked on the service's thread once a key is proven, and
+    /// again whenever the ledger changed; who may not any more is hung up on.
     ///
-    /// Nil asks the ledger. Whom it does not know at all is let in where it is called as well, so
+    /// Nil asks the ledger, also about those that are called. Whom it does not know at all is let in where it is called as well, so
     /// that a replica that just joined can be reached by who let it in.
     public var authorize: (@Sendable (ReplicaID) -> PeerStanding)?
     /// The bounds; the defaults suit replicas across the internet.
@@ -67,7 +68,7 @@ public struct SyncLimits: Sendable {
     /// How long a peer is left alone that broke the protocol, in milliseconds; when it calls
     /// meanwhile, it is treated as a stranger is.
     public var misbehaviourMilliseconds: Int64 = 300_000
-    /// How long after a merge to look again whether the peer has more, in milliseconds.
+    /// How long after a peer has left, or merged and ended, it is called again, in milliseconds.
     public var pauseMilliseconds: Int64 = 5_000
     /// How often to look whether another process changed the ledger, in milliseconds.
     public var lookMilliseconds: Int64 = 200

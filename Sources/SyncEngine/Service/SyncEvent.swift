@@ -18,7 +18,8 @@ public enum SyncEvent: Sendable {
     case calling(PeerAddress)
     /// A member is connected: it proved its key and greeted.
     case connected(ReplicaID)
-    /// A merge with a member came to its end.
+    /// A merge with a member came to its end, the first one of a connection or a later one: then the
+    /// report holds what moved since the one before.
     case merged(ReplicaID, SyncReport)
     /// A connection with a member, or an attempt to reach one, is over; the reason is nil where
     /// nothing went wrong.

@@ -9,6 +9,9 @@ internal import Darwin
 
 /// Keeps a ledger merged with other replicas over sockets, for as long as it runs.
 ///
+/// Connections stay open: what is recorded here, or comes in from one peer, passes to the others at
+/// once, whoever called. Two replicas keep one connection; one that fails is made anew after a pause.
+///
 /// It has one thread of its own. Every method returns at once, but ``start()``, which looks up the
 /// addresses to listen at, and ``stop()``, which waits for that thread. All may be called from any
 /// thread.
@@ -152,7 +155,8 @@ public final class SyncService: Sendable {
     /// - Parameter replica: the peer's id.
     public func remove(_ replica: ReplicaID) { send(.remove(replica)) }
 
-    /// Calls every peer that is not connected, whatever pause it is in.
+    /// Calls every peer that is not connected, whatever pause it is in, and compares with the others
+    /// what both hold: ``PeerState/comparisons`` counts it.
     public func callNow() { send(.callNow) }
 
     /// Says that the ledger grew, so that peers hear of it at once; commits of other processes are

@@ -48,6 +48,17 @@ public struct PeerState: Sendable, Identifiable {
     public internal(set) var phase = Phase.idle
     /// When the peer was last heard, by the service's clock in milliseconds; nil if never.
     public internal(set) var lastHeard: Int64?
+    /// How many events of each log the peer is known to hold, from the first on.
+    ///
+    /// As many as it acknowledged or said it holds, and all where both digests were equal. It is kept
+    /// when the connection ends.
+    public internal(set) var acknowledged: [LogID: UInt64] = [:]
+    /// Whether both held the same when they compared last.
+    public internal(set) var isInSync = false
+    /// How often both compared what they hold to a conclusion.
+    public internal(set) var comparisons = 0
+    /// Logs of which this replica held more than one chain when it merged with the peer.
+    public internal(set) var forks: [LogID] = []
     /// Why the last connection failed; nil once one has succeeded.
     public internal(set) var failure: SyncError?
     /// When the peer is called again, by the service's clock in milliseconds.
@@ -66,11 +77,42 @@ public struct PeerState: Sendable, Identifiable {
     public internal(set) var eventsSent = 0
     /// Merges that came to their end.
     public internal(set) var merges = 0
-    /// The last merge.
+    /// The last merge; of a connection that stays open, what moved since the one before.
     public internal(set) var lastMerge: SyncReport?
+    var aside = SetAsideList()
 
+    /// What the peer brought that was not taken, since the connection began; at most the first 1,000.
+    public var setAside: [SetAside] { aside.items }
+    /// How many things were not taken since the connection began.
+    public var setAsideCount: Int { aside.count }
     /// The peer's id.
     public var id: ReplicaID { replica }
 
     init(_ replica: ReplicaID) { self.replica = replica }
+}
+
+extension PeerState {
+    /// What was set aside is offered anew on a new connection.
+    mutating func beginConnection() {
+        aside = SetAsideList()
+        isInSync = false
+    }
+
+    mutating func add(_ now: Connection.Progress, since before: Connection.Progress) {
+        bytesReceived += now.bytesReceived - before.bytesReceived
+        bytesSent += now.bytesSent - before.bytesSent
+        eventsReceived += now.moved.eventsReceived - before.moved.eventsReceived
+        eventsSent += now.moved.eventsSent - before.moved.eventsSent
+        comparisons += now.moved.comparisons - before.moved.comparisons
+        isInSync = now.isInSync
+        acknowledged.merge(now.held) { $1 }
+    }
+
+    mutating func add(_ report: SyncReport) {
+        merges += 1
+        lastMerge = report
+        if report.rounds > 0 { aside.remove(.unknownAuthor) }
+        aside.add(report.aside)
+        forks = Set(forks).union(report.forks).sorted()
+    }
 }

@@ -59,10 +59,21 @@ package struct FrameSplitter: Sendable {
     /// How many bytes wait for the rest of their frame.
     package var pending: Int { buffer.count - start }
 
+    /// Whether there is a frame to take, or one that cannot be.
+    var hasFrame: Bool {
+        guard let length = nextLength else { return false }
+        return length > WireLimits.frameLengthMax || pending >= Frame.prefixLength + length
+    }
+
+    /// What the next frame says of its length; nil until that has come.
+    private var nextLength: Int? {
+        guard pending >= Frame.prefixLength else { return nil }
+        return buffer[start..<(start + 4)].reduce(0) { $0 << 8 | Int($1) }
+    }
+
     /// The next whole frame; nil until more arrives.
     package mutating func next() throws(SyncError) -> Frame? {
-        guard pending >= Frame.prefixLength else { return nil }
-        let length = buffer[start..<(start + 4)].reduce(0) { $0 << 8 | Int($1) }
+        guard let length = nextLength else { return nil }
         guard length >= Frame.headLength, length <= WireLimits.frameLengthMax else {
             throw SyncError(
                 .malformed, "A frame of \(length) bytes; it must have 2 to 1,048,576.")

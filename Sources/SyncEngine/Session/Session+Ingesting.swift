@@ -16,7 +16,7 @@ extension Session {
     }
 
     /// Hands the batch to the log, but for what is here already.
-    func ingest(_ fetch: inout Fetch) throws(SyncError) -> (
+    mutating func ingest(_ fetch: inout Fetch) throws(SyncError) -> (
         outcome: BatchOutcome, transfer: SyncReport.Transfer
     ) {
         var outcome = BatchOutcome()
@@ -44,6 +44,7 @@ extension Session {
                 outcome.stored += 1
                 outcome.newEvents += UInt64(max(receipt.newEvents, 0))
                 transfer.add(receipt)
+                if receipt.isFork { report.noteFork(of: fetch.tip.log) }
             case .failure(let error):
                 // Where its beginning is known to be here, the interval itself is bad.
                 let isBad = interval.first <= fetch.known || fetch.isRepair

@@ -9,8 +9,15 @@ struct Live: Sendable {
     /// What the peer itself said it holds, so that it is not told; the newest ones.
     var heard: Set<TipEntry> = []
     var lastPing: Int64 = 0
-    /// Something changed while the peer fetched.
+    /// Something changed that the peer was not told yet, for it fetches or does not read.
     var isBehind = false
+    /// What moved since the last report was taken is worth one.
+    var isUntold = false
+    /// Somebody waits for a comparison, and whether one was begun.
+    var wantsComparison = false
+    var isPinging = false
+    /// What changed after this stamp the peer is not known to hold by equal digests.
+    var equalStamp: UInt64 = 0
     /// The digests that a round ended with unequal: nothing is gained by another one.
     var unequal: (own: Bytes32, peer: Bytes32)?
     static let heardMax = 1024
@@ -23,7 +30,7 @@ struct Live: Sendable {
 
 extension Session {
     /// Whether nothing is on its way in either direction.
-    private var isIdle: Bool {
+    var isIdle: Bool {
         receiving.fetch == nil && receiving.queue.isEmpty && serving.want == nil
     }
 
@@ -53,6 +60,8 @@ extension Session {
             throw SyncError(.limit, "The peer announces more than it lets be fetched.")
         }
         var fetches: [Fetch] = []
+        workLeft -= entries.count / 16
+        for entry in entries { held[entry.tip.log] = entry.tip.size }
         for entry in entries.reversed() where !receiving.refused.contains(entry.tip) {
             live.note(entry)
             guard try !holds(entry.tip) else { continue }
@@ -72,31 +81,79 @@ extension Session {
         return try fromLedger { () throws(LedgerError) in try log.heldSize(of: name) }
     }
 
+    /// Has both sides compare what they hold as soon as nothing is on its way.
+    package mutating func compareSoon() {
+        live.wantsComparison = true
+    }
+
     /// Asks from time to time whether both still hold the same, which also tells that the line works.
     mutating func pingIfDue() throws(SyncError) {
-        guard phase == .live, now - live.lastPing >= options.pingMilliseconds,
-            now - silence.lastSaid >= options.pingMilliseconds || isIdle
-        else { return }
+        guard phase == .live else { return }
+        let isDue =
+            now - live.lastPing >= options.pingMilliseconds
+            && (now - silence.lastSaid >= options.pingMilliseconds || isIdle)
+        let isAsked = live.wantsComparison && isIdle && !live.isBehind && !live.isPinging
+        guard isDue || isAsked else { return }
         live.lastPing = now
+        live.isPinging = true
         send(.ping(try storedDigest()))
     }
 
     mutating func take(ping digest: Bytes32) throws(SyncError) {
         guard live.isWanted else { throw Session.outOfTurn("a ping in a session that ends") }
-        send(.pong(try storedDigest()))
+        let own = try storedDigest()
+        send(.pong(own))
+        // It may lie without end: only the answer to a question of one's own leads to a round.
+        let isFruitless = live.unequal.map { $0 == (own, digest) } ?? false
+        if own != digest, role == .initiator, !isFruitless { live.wantsComparison = true }
+    }
+
+    mutating func take(pong digest: Bytes32) throws(SyncError) {
+        guard live.isWanted else { throw Session.outOfTurn("an answer to no question") }
+        live.isPinging = false
+        try compare(with: digest)
     }
 
     /// Equal digests renew "in sync"; others lead to a new round, unless one came to nothing.
-    mutating func take(pong digest: Bytes32) throws(SyncError) {
-        guard live.isWanted else { throw Session.outOfTurn("an answer to no question") }
+    private mutating func compare(with digest: Bytes32) throws(SyncError) {
         guard phase == .live, isIdle else { return }
         let own = try storedDigest()
+        let isFruitless = live.unequal.map { $0 == (own, digest) } ?? false
         report.isInSync = own == digest
-        guard !report.isInSync, role == .initiator else { return }
-        if let last = live.unequal, last.own == own, last.peer == digest { return }
+        if report.isInSync { try noteEqual(to: digest) }
+        if report.isInSync || isFruitless { return noteComparison() }
+        guard role == .initiator else { return }
         (round.number, round.ownStart, round.peerStart) = (0, own, digest)
         phase = .merging
         try beginRound()
+    }
+
+    private mutating func noteComparison() {
+        moved.comparisons += 1
+        live.wantsComparison = false
+    }
+
+    /// The peer's digest was equal to this side's: it holds all tips of the state that has it.
+    mutating func noteEqual(to digest: Bytes32) throws(SyncError) {
+        let log = log
+        let stamp = live.equalStamp
+        let changes = try fromLedger { () throws(LedgerError) in
+            try log.tipStates(changedAfter: stamp)
+        }
+        // Something may have been appended meanwhile.
+        guard try storedDigest() == digest else { return }
+        live.equalStamp = changes.stamp
+        for state in changes.states {
+            let known = stamp == 0 ? held[state.tip.log] ?? 0 : 0
+            held[state.tip.log] = max(known, state.tip.size)
+        }
+    }
+
+    /// What moved since the last report, once nothing is on its way in a session that goes on.
+    package mutating func takeMerge() -> SyncReport? {
+        guard phase == .live, isIdle, !live.isBehind, live.isUntold else { return nil }
+        live.isUntold = false
+        return report.take()
     }
 
     /// The first merge is over.
@@ -107,6 +164,8 @@ extension Session {
             live.unequal = (own, peer)
         }
         live.lastPing = now
+        live.isUntold = true
+        noteComparison()
         phase = .live
         reconciliation = nil
         try fetchNext()

@@ -170,6 +170,11 @@ extension Session {
     /// Leaves the chain out, says why, and goes on with the next.
     mutating func setAside(_ error: SyncError) throws(SyncError) {
         guard let fetch = receiving.fetch else { return }
+        guard receiving.refused.count < WireLimits.tipsMax else {
+            throw SyncError(.limit, "The peer offers without end what cannot be taken.")
+        }
+        live.isUntold = true
+        report.isInSync = false
         let size = fetch.batch.first?.first ?? fetch.expected ?? fetch.next
         report.aside.add(SetAside(log: fetch.tip.log, reason: error))
         // An author may become known by another log; anything else stays as it is.
@@ -189,9 +194,15 @@ extension Session {
     private mutating func store() throws(SyncError) -> Bool {
         guard var fetch = receiving.fetch, !fetch.batch.isEmpty else { return true }
         receiving.fetch = nil
+        workLeft -= SessionWork.batch
         let length = UInt64(fetch.batchLength)
         let (outcome, transfer) = try ingest(&fetch)
         report.count(fetch.tip.log) { $0.add(transfer) }
+        moved.eventsReceived += transfer.eventsReceived
+        if transfer.eventsReceived + transfer.payloadsReceived > 0 {
+            moved.hasStored = true
+            live.isUntold = true
+        }
         fetch.batch = []
         fetch.batchLength = 0
         receiving.fetch = fetch

@@ -22,6 +22,7 @@ extension Session {
 
     /// What is stored, in 32 bytes.
     mutating func storedDigest() throws(SyncError) -> Bytes32 {
+        workLeft -= SessionWork.digest
         let log = log
         return try fromLedger { () throws(LedgerError) in try log.stateDigest() }
     }
@@ -63,6 +64,7 @@ extension Session {
     }
 
     mutating func beginRound() throws(SyncError) {
+        workLeft -= SessionWork.round
         round.number += 1
         report.rounds += 1
         round.ownEnd = nil
@@ -129,6 +131,7 @@ extension Session {
         receiving.peerTips = reconciliation?.theirs ?? []
         reconciliation = nil
         receiving.hasAllTips = true
+        for entry in receiving.peerTips { held[entry.tip.log] = entry.tip.size }
         if live.isWanted { for entry in receiving.peerTips { live.note(entry) } }
         try plan()
     }
@@ -168,7 +171,9 @@ extension Session {
         let tips = try fromLedger { () throws(LedgerError) in try log.tips() }
         report.forks = LogID.forked(tips)
         report.failure = receiving.blocked
+        if inSync { try noteEqual(to: round.ownEnd ?? round.ownStart) }
         guard !live.isWanted else { return try goLive(inSync: inSync) }
+        moved.comparisons += 1
         report.isInSync = inSync
         phase = .ended
         actions.append(.done(report))

@@ -29,6 +29,8 @@ extension Session {
             throw Session.outOfTurn("a request that continues nothing")
         }
         serving = Serving()
+        // What it asks for it does not hold, whatever it held once.
+        held[want.tip.log] = want.first
         if encoder == nil { encoder = IntervalEncoder(host: log) }
         encoder?.turn(to: want.tip.log, wholeIDs: want.wholeIDs)
         serving.encoder = encoder
@@ -47,9 +49,14 @@ extension Session {
         serving.credit = min(
             serving.credit + Int64(message.credit), Int64(clamping: options.window))
         report.count(log) { $0.eventsSent += Int(message.newEvents) }
+        moved.eventsSent += Int(message.newEvents)
+        held[log] = message.size
+        live.isUntold = true
     }
 
     mutating func take(_ refusal: Refusal) {
+        live.isUntold = true
+        report.isInSync = false
         guard report.refusedByPeer.count < SetAsideList.keptMax else { return }
         report.refusedByPeer.append(
             SetAside(log: refusal.log, reason: SyncError(.refused, refusal.reason)))

@@ -22,6 +22,9 @@ package struct SessionOptions: Sendable {
     package var pingMilliseconds: Int64 = 30_000
     /// Go on once both are in sync, where the peer would like that, too.
     package var staysOpen = false
+    /// How much is done for the peer from one tick to the next, in the units of ``SessionWork``; what
+    /// has come beyond that waits, so that others on the same thread have their turn.
+    package var workPerTick = Int.max
     package var versions = Hello.supported
 
     package init() {}
@@ -56,6 +59,13 @@ package struct Session: Sendable {
     var now: Int64 = 0
     var silence = Silence()
 
+    /// What may still be done for the peer before the next tick.
+    var workLeft: Int
+    /// How many events have come and gone since the beginning.
+    var moved = Moved()
+    /// How far the peer has each log, as far as it has said so since this was taken last.
+    var held: [LogID: UInt64] = [:]
+
     var round = Round()
     var live = Live()
     /// How far the comparison of a round has come; nil when there is none.
@@ -70,7 +80,11 @@ package struct Session: Sendable {
         self.role = role
         self.log = log
         self.options = options
+        workLeft = options.workPerTick
     }
+
+    /// Whether frames wait for the next tick: nothing more should be read before it.
+    package var hasWork: Bool { phase != .ended && workLeft <= 0 && splitter.hasFrame }
 
     /// Begins; the initiator's greeting comes out.
     package mutating func start() -> [SessionAction] {
@@ -86,11 +100,14 @@ package struct Session: Sendable {
         guard phase != .ended else { return [] }
         report.bytesReceived += bytes.count
         splitter.append(bytes)
-        return perform { (session) throws(SyncError) in
-            while session.phase != .ended, let frame = try session.splitter.next() {
-                session.silence.isBroken = true
-                if let message = try Message.decode(frame) { try session.handle(message) }
-            }
+        return perform { (session) throws(SyncError) in try session.handleFrames() }
+    }
+
+    private mutating func handleFrames() throws(SyncError) {
+        while phase != .ended, workLeft > 0, let frame = try splitter.next() {
+            workLeft -= SessionWork.frame
+            silence.isBroken = true
+            if let message = try Message.decode(frame) { try handle(message) }
         }
     }
 
@@ -107,9 +124,15 @@ package struct Session: Sendable {
                     .timedOut,
                     "The peer said nothing whole for \(limit / 1000) seconds; try again.")
             }
-            try session.pingIfDue()
+            session.workLeft = session.options.workPerTick
+            try session.handleFrames()
+            if session.phase != .ended { try session.pingIfDue() }
         }
     }
+
+    /// Says that the log may have grown: the peer hears of it with the next ``drained()``, so that
+    /// one that does not read is not told without end.
+    package mutating func noteLogChange() { live.isBehind = true }
 
     /// Says that something was appended or came in from elsewhere: it passes to the peer.
     package mutating func localLogChanged() -> [SessionAction] {
@@ -136,9 +159,12 @@ package struct Session: Sendable {
     /// Says that the peer closed the connection.
     package mutating func closed() -> [SessionAction] {
         guard phase != .ended else { return [] }
-        phase = .ended
         let error = SyncError(
-            .closed, "The connection ended before the merge did; connect again to go on.")
+            .closed,
+            phase == .live
+                ? "The connection broke without a farewell; connect again to go on."
+                : "The connection ended before the merge did; connect again to go on.")
+        phase = .ended
         report.failure = error
         return [.failed(error)]
     }
@@ -203,6 +229,27 @@ package struct Session: Sendable {
     static func outOfTurn(_ what: String) -> SyncError {
         SyncError(.malformed, "The peer sent \(what); it does not keep to the protocol.")
     }
+}
+
+/// What frames cost whoever answers them: a frame is at most 64 KiB to decode.
+enum SessionWork {
+    static let frame = 1
+    /// Signing the own tail, and hashing the tips.
+    static let digest = 16
+    /// Reading and cutting all tips.
+    static let round = 32
+    /// Verifying and storing a batch, which ends with an fsync.
+    static let batch = 64
+}
+
+/// What a session has moved since its beginning.
+struct Moved: Sendable, Equatable {
+    var eventsReceived = 0
+    var eventsSent = 0
+    /// Whether something came in that others may lack.
+    var hasStored = false
+    /// How often the digests of both sides were compared to a conclusion.
+    var comparisons = 0
 }
 
 extension Bye.Reason {

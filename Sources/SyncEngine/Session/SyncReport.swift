@@ -30,7 +30,8 @@ public struct SyncReport: Sendable {
 
     /// Who was at the other end; nil when it has no key of its own.
     public internal(set) var peer: ReplicaID?
-    /// Whether the digests of what both sides have stored were compared and equal.
+    /// Whether the digests of what both sides have stored were equal when they were compared last,
+    /// and nothing was left out since.
     public internal(set) var isInSync = false
     /// Whether the peer runs under this replica's own id: one of the two is a copy.
     public internal(set) var peerIsCopy = false
@@ -62,6 +63,28 @@ public struct SyncReport: Sendable {
     }
     /// Events that were new at the peer, over all logs.
     public var eventsSent: Int { transfersByLog.values.reduce(0) { $0 + $1.eventsSent } }
+
+    /// Gives what was counted, and begins to count anew; what is known of the peer stays.
+    mutating func take() -> SyncReport {
+        defer {
+            transfersByLog = [:]
+            aside = SetAsideList()
+            (refusedByPeer, forks) = ([], [])
+            (rounds, bytesSent, bytesReceived) = (0, 0, 0)
+        }
+        return self
+    }
+
+    /// Whether there is something to tell.
+    var hasMoved: Bool {
+        setAsideCount > 0 || !refusedByPeer.isEmpty || eventsSent > 0
+            || transfersByLog.values.contains { $0.eventsReceived + $0.payloadsReceived > 0 }
+    }
+
+    mutating func noteFork(of log: LogID) {
+        guard !forks.contains(log) else { return }
+        forks = (forks + [log]).sorted()
+    }
 
     /// Lends the entry of a log for a change.
     mutating func count(_ log: LogID, _ change: (inout Transfer) -> Void) {

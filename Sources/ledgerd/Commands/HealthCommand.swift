@@ -50,8 +50,11 @@ enum HealthCommand: Command {
         let isHealthy = report["healthy"]?.truth == true
         let who = report["daemon"]?.truth == true ? "daemon" : "no daemon; database"
         let events = report["events"]?.integer.map { ", \($0) events" } ?? ""
-        call.printer.line(
-            "\(who) \(isHealthy ? style.good("healthy") : style.bad("not healthy"))\(events)")
+        var line = "\(who) \(isHealthy ? style.good("healthy") : style.bad("not healthy"))\(events)"
+        if let peers = report["peers"]?.integer, peers > 0 {
+            line += ", \(report["peersConnected"]?.integer ?? 0) of \(peers) peers connected"
+        }
+        call.printer.line(line)
         for problem in report["problems"]?.elements ?? [] {
             call.printer.line(
                 "  \(problem["code"]?.text ?? ""): "

@@ -4,6 +4,8 @@ internal import Ledger
 enum PeersCommand: Command {
     static let name = "peers"
     private static let answerMillisecondsMax: Int64 = 10_000
+    /// How many logs or items are told of a peer in words.
+    private static let listedMax = 8
 
     static var spec: CommandSpec {
         CommandSpec(
@@ -70,17 +72,17 @@ enum PeersCommand: Command {
             contact += ", never heard since the daemon started"
         }
         lines.append(contact)
-        if let lag = peer["lagEvents"]?.integer {
-            lines.append(
-                lag == 0 ? "  holds all that is held here" : "  behind by up to \(lag) events")
-        } else {
-            lines.append("  not known yet to hold the same")
-        }
+        lines += progress(peer)
         lines.append(
             "  \(peer["eventsReceived"]?.integer ?? 0) events received, "
                 + "\(peer["eventsSent"]?.integer ?? 0) sent")
         if let count = peer["setAsideCount"]?.integer, count > 0 {
-            lines.append("  \(count) things set aside in the last merge")
+            lines.append("  \(count) things set aside since it connected")
+            for item in (peer["setAside"]?.elements ?? []).prefix(listedMax) {
+                lines.append(
+                    "    log \(item["log"]?.text ?? "?"): \(item["code"]?.text ?? ""): "
+                        + PrintableText.make(item["message"]?.text ?? ""))
+            }
         }
         for log in peer["forks"]?.elements ?? [] {
             lines.append("  log \(log.text ?? "") has forked; both branches are kept")
@@ -90,6 +92,25 @@ enum PeersCommand: Command {
                 "  last failure: \(failure["code"]?.text ?? ""): "
                     + PrintableText.make(failure["message"]?.text ?? ""))
         }
+        return lines
+    }
+
+    /// What it is known to hold of what is held here.
+    private static func progress(_ peer: JSONValue) -> [String] {
+        guard let lag = peer["lagEvents"]?.integer else {
+            return ["  not known yet what it holds"]
+        }
+        guard lag > 0 else { return ["  holds all that is held here"] }
+        let behind = (peer["acknowledged"]?.elements ?? []).filter {
+            $0["events"]?.integer ?? 0 < $0["held"]?.integer ?? 0
+        }
+        var lines = ["  behind by \(lag) events, for all that is known"]
+        for one in behind.prefix(listedMax) {
+            lines.append(
+                "    log \(one["log"]?.text ?? ""): has \(one["events"]?.integer ?? 0) of "
+                    + "\(one["held"]?.integer ?? 0)")
+        }
+        if behind.count > listedMax { lines.append("    and others; --json lists them") }
         return lines
     }
 }

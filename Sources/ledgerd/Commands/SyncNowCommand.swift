@@ -1,25 +1,39 @@
 internal import Ledger
 
-/// Has the daemon merge at once.
+/// Has the daemon merge at once, and waits for the outcome.
 enum SyncNowCommand: Command {
     static let name = "sync now"
-    private static let answerMillisecondsMax: Int64 = 10_000
+    private static let answerMillisecondsMore: Int64 = 10_000
 
     static var spec: CommandSpec {
         CommandSpec(
-            name: name, summary: "Have the daemon call its peers and look into its folders now",
-            options: [.directory],
+            name: name,
+            summary: "Have the daemon merge with its peers and folders now, and tell the outcome",
+            options: [
+                .directory,
+                .value(
+                    "timeout", "SECONDS",
+                    "How long to wait, 0 to \(SyncNow.secondsMax); default "
+                        + "\(SyncNow.secondsDefault)."),
+            ],
             details: [
-                "Returns at once; ledgerd peers tells how it went. Peers that are connected hear "
-                    + "of everything as it is recorded, so this is for those that are not."
+                "Calls every peer that is not connected, has those that are compare with this "
+                    + "replica what both hold, and scans every folder. The outcome is merged; "
+                    + "partial where something was set aside; failed; away for a peer that only "
+                    + "calls and is not connected; timedOut where the time was up first, and then "
+                    + "the merge goes on.",
+                "Exits with 2 unless every outcome is merged or away.",
             ],
             jsonFields: [
-                "peers": "how many peers are called or connected",
-                "folders": "how many folders are looked into",
-            ])
+                "complete": "whether every outcome is merged or away",
+                "peers": "one object a peer: peer (its id), outcome, and code and message of why",
+                "folders": "one object a folder: folder, outcome, code, message",
+            ],
+            exitCodes: [.partial])
     }
 
     static func run(_ call: Invocation) throws(Failure) -> ExitCode {
+        let seconds = try seconds(call)
         let directory = try call.directory()
         guard let client = try ControlClient.find(directory) else {
             throw Failure(
@@ -28,15 +42,35 @@ enum SyncNowCommand: Command {
                     + "sync unix.")
         }
         let answer = try client.ask(
-            Array(#"{"op":"sync"}"#.utf8), milliseconds: answerMillisecondsMax)
+            Array(#"{"op":"sync","seconds":\#(seconds)}"#.utf8),
+            milliseconds: seconds * 1000 + answerMillisecondsMore)
         let result = answer["result"] ?? .null
         if call.isJSON {
             call.printer.raw(result.encoded + [0x0A])
         } else {
-            call.printer.line(
-                "\(result["peers"]?.integer ?? 0) peers called, "
-                    + "\(result["folders"]?.integer ?? 0) folders looked into")
+            show(result["peers"]?.elements ?? [], as: "peer", call)
+            show(result["folders"]?.elements ?? [], as: "folder", call)
         }
-        return .done
+        return result["complete"]?.truth == true ? .done : .partial
+    }
+
+    private static func seconds(_ call: Invocation) throws(Failure) -> Int64 {
+        guard let text = call.value("timeout") else { return SyncNow.secondsDefault }
+        guard let seconds = Int64(text), (0...SyncNow.secondsMax).contains(seconds) else {
+            throw .usage("--timeout must be a whole number from 0 to \(SyncNow.secondsMax).")
+        }
+        return seconds
+    }
+
+    private static func show(_ results: [JSONValue], as key: String, _ call: Invocation) {
+        if results.isEmpty { call.printer.line("no \(key)") }
+        for one in results {
+            var line = "\(key) \(PrintableText.make(one[key]?.text ?? "")): "
+            line += one["outcome"]?.text ?? ""
+            if let message = one["message"]?.text {
+                line += ": \(one["code"]?.text ?? ""): \(PrintableText.make(message))"
+            }
+            call.printer.line(line)
+        }
     }
 }

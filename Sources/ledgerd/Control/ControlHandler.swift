@@ -72,13 +72,7 @@ struct ControlHandler {
             }
             reply.result(writer.bytes)
         case .sync:
-            try request.allow([])
-            daemon.peers?.callNow()
-            daemon.folders?.scan()
-            reply.result { writer in
-                writer.field("peers", daemon.peers?.report().peers.count ?? 0)
-                writer.field("folders", daemon.folders?.count ?? 0)
-            }
+            try sync(request, reply)
         case .health:
             try request.allow([])
             let report = daemon.health()
@@ -91,6 +85,25 @@ struct ControlHandler {
     private func catalog(_ request: ControlRequest) throws(Failure) -> Catalog? {
         guard let member = request.member("catalog") else { return daemon.catalog }
         return try HostedCommand.catalog(member.value)
+    }
+
+    private func sync(_ request: ControlRequest, _ reply: ControlReply) throws(Failure) {
+        try request.allow(["seconds"])
+        let given = request.member("seconds")
+        guard let seconds = given.map({ $0.value.integer }) ?? SyncNow.secondsDefault,
+            (0...SyncNow.secondsMax).contains(seconds)
+        else {
+            throw .data(
+                "\(ControlRequest.name):\(request.line): “seconds” must be 0 to "
+                    + "\(SyncNow.secondsMax).")
+        }
+        let (peers, folders) = SyncNow(daemon).wait(seconds: seconds, stop: connection.stop)
+        let isComplete = (peers + folders).allSatisfy(\.outcome.isGood)
+        reply.result(exit: isComplete ? .done : .partial) { writer in
+            writer.field("complete", isComplete)
+            writer.arrayField("peers") { for one in peers { one.write(as: "peer", to: &$0) } }
+            writer.arrayField("folders") { for one in folders { one.write(as: "folder", to: &$0) } }
+        }
     }
 
     // MARK: append

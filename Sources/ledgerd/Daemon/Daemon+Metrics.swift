@@ -57,8 +57,10 @@ extension Daemon {
         }
         text.family(
             "peer_lag_events", .gauge,
-            "Events recorded here since a peer was last known to hold the same.")
-        for (id, peer) in peers { if let lag = peer.lag { text.sample(lag, ["peer": id]) } }
+            "Events held here that a peer is not known to hold.")
+        for (id, peer) in peers {
+            if let lag = peer.progress?.lag { text.sample(lag, ["peer": id]) }
+        }
         text.family("peer_last_heard_seconds", .gauge, "How long ago a peer was heard.")
         for (id, peer) in peers {
             if let seconds = peer.lastHeardSeconds { text.sample(seconds, ["peer": id]) }

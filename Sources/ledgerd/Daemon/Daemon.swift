@@ -70,6 +70,7 @@ final class Daemon: Sendable {
     func health() -> HealthReport {
         var report = HealthReport(ledger, directory)
         report.daemonUpSeconds = max(0, SystemClock.milliseconds() - startedAt) / 1000
+        report.peers = peers?.counts
         let troubles = troubles.withLock { $0 }
         for (_, problem) in troubles.sorted(by: { $0.key < $1.key }) {
             report.add(problem.code, problem.message)

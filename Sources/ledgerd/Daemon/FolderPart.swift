@@ -1,17 +1,57 @@
 internal import Ledger
 internal import SyncEngine
+internal import Synchronization
 
 /// The daemon's drop folders, a thread each.
 final class FolderPart: Sendable {
     private let daemon: Daemon
     private let loops: [FolderLoop]
     private let workers: WorkerGroup
+    private let answering: Answers
+
+    /// How the scans of a folder that were asked for came out.
+    struct Answer: Sendable {
+        let path: String
+        var count = 0
+        /// That of the last one, and why it was no better.
+        var outcome = SyncNow.Outcome.merged
+        var reason: SyncError?
+
+        mutating func add(_ step: FolderStep) {
+            count += 1
+            reason =
+                step.report.map {
+                    $0.publishFailure ?? $0.importFailure ?? $0.setAside.last?.reason
+                }
+                ?? step.notices.last?.reason
+            outcome = step.report == nil ? .failed : reason == nil ? .merged : .partial
+        }
+    }
+
+    /// Written by the folders' threads, read by those of clients.
+    private final class Answers: Sendable {
+        private let given: Mutex<[Answer]>
+
+        init(_ paths: [String]) { given = Mutex(paths.map { Answer(path: $0) }) }
+
+        var all: [Answer] { given.withLock { $0 } }
+
+        func add(_ step: FolderStep, of path: String) {
+            given.withLock { given in
+                for place in given.indices where given[place].path == path {
+                    given[place].add(step)
+                }
+            }
+        }
+    }
 
     /// - Throws: `usage` for a folder that lies in the state directory, or the other way round.
     init(_ daemon: Daemon, _ config: DaemonConfig) throws(Failure) {
         self.daemon = daemon
         workers = try WorkerGroup()
         var loops: [FolderLoop] = []
+        let answers = Answers(config.folders)
+        self.answering = answers
         for path in config.folders {
             // Whoever carries the folder would carry the database and the key.
             guard !SyncedFolder.overlap(path, daemon.directory) else {
@@ -22,13 +62,17 @@ final class FolderPart: Sendable {
             let watcher = FolderWatcher(DropFolder(path, of: daemon.ledger))
             loops.append(
                 try liftedSync { () throws(SyncError) in
-                    try FolderLoop(watcher) { step in Self.note(step, path, daemon) }
+                    try FolderLoop(watcher) { step in
+                        if step.isAnswer { answers.add(step, of: path) }
+                        Self.note(step, path, daemon)
+                    }
                 })
         }
         self.loops = loops
     }
 
-    var count: Int { loops.count }
+    /// How the scans came out that were asked for, folder by folder.
+    var answers: [Answer] { answering.all }
 
     func start() throws(Failure) {
         for loop in loops {

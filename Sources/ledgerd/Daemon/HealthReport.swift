@@ -9,6 +9,8 @@ struct HealthReport {
         "events": "how many events are held", "logs": "how many chains of events are held",
         "diskFreeBytes": "room left on the disk that holds the ledger",
         "upSeconds": "how long the daemon has run; absent without one",
+        "peers": "how many peers the daemon calls or was called by; absent without one",
+        "peersConnected": "how many of them are connected; absent without a daemon",
         "problems": "code and message of what is wrong",
     ]
     /// Less than this, and the next commits may fail.
@@ -24,6 +26,8 @@ struct HealthReport {
 
     var problems: [Problem] = []
     var daemonUpSeconds: Int64?
+    /// Peers of the daemon; that one is away is no fault.
+    var peers: (known: Int, connected: Int)?
     private var events: Int64?
     private var logs: Int?
     private let free: UInt64?
@@ -62,6 +66,10 @@ struct HealthReport {
         if let logs { writer.field("logs", logs) }
         if let free { writer.field("diskFreeBytes", free) }
         if let daemonUpSeconds { writer.field("upSeconds", daemonUpSeconds) }
+        if let peers {
+            writer.field("peers", peers.known)
+            writer.field("peersConnected", peers.connected)
+        }
         writer.arrayField("problems") { writer in
             for problem in problems {
                 writer.object { writer in

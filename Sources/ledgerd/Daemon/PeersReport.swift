@@ -9,22 +9,30 @@ struct PeersReport: Sendable {
         "strangersRefused": "callers that were no members; absent without a daemon",
         "peers": "one object a replica: peer (its id), logs and events (held here of what it "
             + "wrote), and from the daemon: address, phase (idle, calling, connected or waiting), "
-            + "lastHeardSeconds (how long ago), lagEvents (recorded here since both were known to "
-            + "hold the same; absent until then), eventsReceived, eventsSent, bytesReceived, "
-            + "bytesSent, merges, setAsideCount, forks, failure (code and message)",
+            + "lastHeardSeconds (how long ago), inSync (whether both held the same when they "
+            + "compared last), lagEvents (held here and not known to be held there; absent until "
+            + "something is known), acknowledged (log, events known to be held there, held here; "
+            + "those that lag first, at most 1,000 logs), eventsReceived, eventsSent, "
+            + "bytesReceived, bytesSent, merges, setAsideCount, setAside (log, code and message "
+            + "of what was not taken since it connected; at most 100), forks, failure (code and "
+            + "message)",
         "invited": "one object an invitation of this replica that nobody came with yet: id, name, "
             + "expires",
     ]
+    private static let logsMax = 1000
+    private static let setAsideMax = 100
 
     /// One peer.
     struct Peer: Sendable {
         let state: PeerState
-        let lag: Int64?
+        /// Nil as long as nothing is known of what it holds.
+        let progress: PeerProgress?
         let lastHeardSeconds: Int64?
 
-        init(_ state: PeerState, lag: Int64?, now: Int64) {
+        init(_ state: PeerState, held: [LogID: UInt64], now: Int64) {
             self.state = state
-            self.lag = lag
+            progress =
+                state.acknowledged.isEmpty ? nil : PeerProgress(state.acknowledged, of: held)
             lastHeardSeconds = state.lastHeard.map { max(0, now - $0) / 1000 }
         }
 
@@ -32,22 +40,43 @@ struct PeersReport: Sendable {
             writer.field("address", ifPresent: state.address?.description)
             writer.field("phase", state.phase.description)
             if let lastHeardSeconds { writer.field("lastHeardSeconds", lastHeardSeconds) }
-            if let lag { writer.field("lagEvents", lag) }
+            writer.field("inSync", state.isInSync)
+            if let progress { Self.write(progress, to: &writer) }
             writer.field("eventsReceived", state.eventsReceived)
             writer.field("eventsSent", state.eventsSent)
             writer.field("bytesReceived", state.bytesReceived)
             writer.field("bytesSent", state.bytesSent)
             writer.field("merges", state.merges)
-            if let merge = state.lastMerge {
-                writer.field("setAsideCount", merge.setAsideCount)
-                writer.arrayField("forks") { writer in
-                    for log in merge.forks { writer.value(log.description) }
+            writer.field("setAsideCount", state.setAsideCount)
+            writer.arrayField("setAside") { writer in
+                for item in state.setAside.prefix(PeersReport.setAsideMax) {
+                    writer.object { writer in
+                        writer.field("log", ifPresent: item.log?.description)
+                        writer.field("code", item.reason.code.description)
+                        writer.field("message", item.reason.message)
+                    }
                 }
+            }
+            writer.arrayField("forks") { writer in
+                for log in state.forks { writer.value(log.description) }
             }
             guard let failure = state.failure else { return }
             writer.objectField("failure") { writer in
                 writer.field("code", failure.code.description)
                 writer.field("message", failure.message)
+            }
+        }
+
+        private static func write(_ progress: PeerProgress, to writer: inout JSONWriter) {
+            writer.field("lagEvents", Int64(clamping: progress.lag))
+            writer.arrayField("acknowledged") { writer in
+                for one in progress.logs.prefix(PeersReport.logsMax) {
+                    writer.object { writer in
+                        writer.field("log", one.log.description)
+                        writer.field("events", Int64(clamping: one.acknowledged))
+                        writer.field("held", Int64(clamping: one.held))
+                    }
+                }
             }
         }
     }

@@ -7,8 +7,8 @@ final class SyncPart: Sendable {
     private let daemon: Daemon
     private let service: SyncService
     private let peers: Mutex<[PeerAddress]>
-    /// Where this ledger ended when a peer was last known to hold the same.
-    private let inSync = Mutex<[ReplicaID: Int64]>([:])
+    /// Those whose first merge since they connected was told.
+    private let merged = Mutex<Set<ReplicaID>>([])
 
     init(
         _ daemon: Daemon, _ config: DaemonConfig, _ activation: SocketActivation
@@ -51,7 +51,9 @@ final class SyncPart: Sendable {
         case .listening(let address):
             log.info("listening for peers", ["address": .place("\(address)")])
         case .calling(let peer): log.debug("calling a peer", ["peer": .replica(peer.replica)])
-        case .connected(let peer): log.info("a peer is connected", ["peer": .replica(peer)])
+        case .connected(let peer):
+            merged.withLock { _ = $0.remove(peer) }
+            log.info("a peer is connected", ["peer": .replica(peer)])
         case .merged(let peer, let report): note(report, with: peer)
         case .disconnected(let peer, let error):
             guard let error else {
@@ -86,38 +88,42 @@ final class SyncPart: Sendable {
         let outcome = report.failure?.code.description ?? (report.isInSync ? "inSync" : "notInSync")
         daemon.metrics.countSession(outcome)
         for item in report.setAside { daemon.noteSetAside(item.reason, log: item.log) }
-        if report.isInSync, let position = try? daemon.ledger.lastPosition() {
-            inSync.withLock { $0[peer] = position }
-        }
         for log in report.forks {
             daemon.log.warning("a log has forked; both branches are kept", ["log": .log(log)])
         }
-        guard report.eventsReceived + report.eventsSent > 0 || !report.isInSync else { return }
-        daemon.log.info(
-            "merged with a peer",
-            [
-                "peer": .replica(peer), "outcome": .word(outcome),
-                "received": .number(Int64(report.eventsReceived)),
-                "sent": .number(Int64(report.eventsSent)),
-                "setAside": .number(Int64(report.setAsideCount)),
-            ])
+        let values: DaemonLog.Fields = [
+            "peer": .replica(peer), "outcome": .word(outcome),
+            "received": .number(Int64(report.eventsReceived)),
+            "sent": .number(Int64(report.eventsSent)),
+            "setAside": .number(Int64(report.setAsideCount)),
+        ]
+        // What passes later, event by event, would fill the log.
+        let isFirst = merged.withLock { $0.insert(peer).inserted }
+        if isFirst || !report.isInSync {
+            daemon.log.info("merged with a peer", values)
+        } else {
+            daemon.log.debug("merged with a peer", values)
+        }
     }
 
     // MARK: How things stand
 
+    /// The peers as the service sees them.
+    var states: [PeerState] { service.snapshot().peers }
+
+    /// How many peers there are, and how many of them are connected.
+    var counts: (known: Int, connected: Int) {
+        let peers = service.snapshot().peers
+        return (peers.count, peers.count { $0.phase == .connected })
+    }
+
     /// The peers as they are now.
     func report() -> PeersReport {
         let snapshot = service.snapshot()
-        let position = try? daemon.ledger.lastPosition()
-        let inSync = inSync.withLock { $0 }
+        let held = PeerProgress.held(daemon.ledger)
         let now = SystemClock.monotonicNanoseconds() / 1_000_000
         return PeersReport(
-            peers: snapshot.peers.map { state in
-                let known = inSync[state.replica]
-                return PeersReport.Peer(
-                    state, lag: known.flatMap { known in position.map { max(0, $0 - known) } },
-                    now: now)
-            },
+            peers: snapshot.peers.map { PeersReport.Peer($0, held: held, now: now) },
             listening: snapshot.listening.map(\.description),
             strangersRefused: snapshot.strangersRefused)
     }
