@@ -222,7 +222,11 @@ final class ControlProbe {
     let descriptor: Int32
     private var buffer: [UInt8] = []
 
-    init(_ descriptor: Int32) throws { self.descriptor = descriptor }
+    init(_ descriptor: Int32) throws {
+        self.descriptor = descriptor
+        // A daemon that hangs up is for one test to see, and must not end all of them.
+        signal(SIGPIPE, SIG_IGN)
+    }
 
     deinit { close(descriptor) }
 
