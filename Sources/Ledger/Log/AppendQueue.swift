@@ -33,6 +33,10 @@ final class AppendQueue: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var waiting: [Request] = []
     private var hasLeader = false
+    /// How many were busy appending when the last batch was done.
+    private var expected = 0
+    /// So often the leader lets others run before it takes it that nobody else is coming.
+    private static let yieldsMax = 20
 
     init() {
         mutex = .allocate(capacity: 1)
@@ -74,13 +78,29 @@ final class AppendQueue: @unchecked Sendable {
     /// Commits all that wait, then hands over; called and left with the mutex held.
     private func lead(_ commit: ([Request]) -> Void) {
         hasLeader = true
+        gather()
         let batch = waiting
         waiting = []
         pthread_mutex_unlock(mutex)
         commit(batch)
         pthread_mutex_lock(mutex)
         hasLeader = false
+        expected = batch.count + waiting.count
         for request in batch { pthread_cond_signal(request.wakeUp) }
         if let next = waiting.first { pthread_cond_signal(next.wakeUp) }
+    }
+
+    /// Lets those come that were served last and are likely to ask again: otherwise two halves
+    /// take turns, and each fsync serves one of them.
+    private func gather() {
+        var yields = 0
+        var count = waiting.count
+        while count < expected, yields < Self.yieldsMax {
+            pthread_mutex_unlock(mutex)
+            sched_yield()
+            pthread_mutex_lock(mutex)
+            yields = waiting.count == count ? yields + 1 : 0
+            count = waiting.count
+        }
     }
 }

@@ -18,8 +18,10 @@ extension Core {
             }
         }
         if isCurrent {
-            let (entry, tag) = try cachedEntry(query)
-            if let entry, query.place == nil || entry.knowsLastInstall(at: projector.changeCount) {
+            let tag = try tags.tag(query.subject)
+            if let entry = cachedEntry(query, tag),
+                query.place == nil || entry.knowsLastInstall(at: projector.changeCount)
+            {
                 return status(entry, tag, query, lastInstall: entry.lastInstall)
             }
         }
@@ -34,16 +36,13 @@ extension Core {
         }
     }
 
-    /// The entry of a query's key, nil if it is not at hand without reading, and the subject's tag.
-    func cachedEntry(
-        _ query: StatusQuery
-    ) throws(LedgerError) -> (entry: Projector.Entry?, tag: SubjectTag) {
-        let tag = try tags.tag(query.subject)
+    /// The entry of a query's key, nil if it is not at hand without reading.
+    func cachedEntry(_ query: StatusQuery, _ tag: SubjectTag) -> Projector.Entry? {
         let place = place(query, tag)
         let digest = StateKey.digest(
             tag: tag, resource: query.resource, device: place?.device, install: place?.install,
             in: &keyScratch)
-        return (projector.cached(digest), tag)
+        return projector.cached(digest)
     }
 
     /// The status of a cached state; what depends on the state alone is computed once.

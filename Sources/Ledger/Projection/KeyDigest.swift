@@ -2,7 +2,7 @@
 ///
 /// Two polynomials over the key's bytes modulo 2^61 − 1, each at a point drawn at random: for any
 /// two keys that were chosen without knowing the points, both are equal with a probability of at
-/// most (n / 2^61)² for keys of n words, below 2^-100. So whoever finds the digest found the key,
+/// most ((n + 1) / 2^61)² for keys of n words, below 2^-100. So whoever finds the digest found the key,
 /// and need not fetch its bytes from elsewhere in memory to compare them.
 struct KeyDigest: Hashable, Sendable {
     let a: UInt64
@@ -37,8 +37,10 @@ struct KeyDigest: Hashable, Sendable {
             b = Self.step(b, y, word)
             offset += Self.wordLength
         }
-        self.a = a
-        self.b = b
+        // Tables take places from the low bits. Without this, keys that differ in their last word
+        // alone lie as densely as those words, and whoever chooses names chooses their places.
+        self.a = Self.step(a, x, 0)
+        self.b = Self.step(b, y, 0)
     }
 
     /// (value × point + word) modulo 2^61 − 1.

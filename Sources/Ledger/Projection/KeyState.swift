@@ -53,9 +53,19 @@ struct KeyState: Sendable, Hashable {
     /// Units whose way on was taken, ascending.
     var continued: [Bytes32] = []
     /// The last primer whose way on was taken.
-    var lastContinued: Mark?
+    var lastContinued: Mark? {
+        get { continuedMark?.value }
+        set { continuedMark = newValue.map(Boxed.init) }
+    }
     /// The last primer that was declined or closed.
-    var lastSkip: Mark?
+    var lastSkip: Mark? {
+        get { skipMark?.value }
+        set { skipMark = newValue.map(Boxed.init) }
+    }
+
+    // Few keys have primers, and the states of all of them are what lookups fetch from memory.
+    private var continuedMark: Boxed<Mark>?
+    private var skipMark: Boxed<Mark>?
 
     // What follows depends on the order of arrival here and is no part of the canonical bytes.
 

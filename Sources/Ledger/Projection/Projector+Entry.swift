@@ -1,13 +1,26 @@
 extension Projector {
     /// A key's state as of `through`.
     final class Entry {
-        /// The status as far as it depends on the state alone.
-        struct Base {
-            var status: Status
+        /// The status as far as it depends on the state alone; an object of its own, since most
+        /// states are written far more often than they are read.
+        final class Base {
+            let status: Status
             /// Nothing in it ends, so no time but a wall clock set back changes it.
             let isTimeless: Bool
             /// The newest time among the events in force, in Unix milliseconds.
             let newest: Int64
+
+            init(_ state: KeyState) {
+                var status = StatusReader.base(state, blockers: [])
+                isTimeless = state.inForce.allSatisfy { entry in
+                    entry.decision.end == nil && entry.earlierActs.allSatisfy { $0.end == nil }
+                }
+                newest = state.inForce.lazy.map(\.timestamp.milliseconds).max() ?? 0
+                if isTimeless {
+                    StatusReader.setConsent(&status, state, isHere: status.lastAct != nil, 0)
+                }
+                self.status = status
+            }
         }
 
         /// Computed at the first reading.
@@ -56,16 +69,5 @@ extension Projector {
             base = made
             return made
         }
-    }
-}
-
-extension Projector.Entry.Base {
-    init(_ state: KeyState) {
-        status = StatusReader.base(state, blockers: [])
-        isTimeless = state.inForce.allSatisfy { entry in
-            entry.decision.end == nil && entry.earlierActs.allSatisfy { $0.end == nil }
-        }
-        newest = state.inForce.lazy.map(\.timestamp.milliseconds).max() ?? 0
-        if isTimeless { StatusReader.setConsent(&status, state, isHere: status.lastAct != nil, 0) }
     }
 }

@@ -27,7 +27,7 @@ final class Projector {
     /// The first cached entry of each subject; the others follow it.
     private var firstOfSubject = DigestTable<Entry>()
     /// Subjects of which every key is in `cache`.
-    private var loadedSubjects: Set<SubjectTag> = []
+    private var loadedSubjects = DigestTable<Bool>()
     /// Every key of the ledger is in `cache`, so a key that is not there has no events.
     private var isCacheComplete = false
     var dirtyKeys: [StateKey] = []
@@ -130,7 +130,7 @@ final class Projector {
     /// Whether the state of the fact's key is kept current row by row.
     private func follows(_ fact: Fact) -> Bool {
         guard let key = fact.key else { return true }
-        return isCacheComplete || cache[key] != nil || loadedSubjects.contains(fact.tag)
+        return cache[key] != nil || isLoaded(fact.tag)
     }
 
     private func markClean() {
@@ -144,7 +144,7 @@ final class Projector {
     func dropCache() {
         cache = DigestTable<Entry>()
         firstOfSubject = DigestTable<Entry>()
-        loadedSubjects = []
+        loadedSubjects = DigestTable<Bool>()
         isCacheComplete = false
     }
 
@@ -190,7 +190,9 @@ final class Projector {
     }
 
     /// Whether it is certain, without reading, that a key that is not cached has no events.
-    func isLoaded(_ tag: SubjectTag) -> Bool { isCacheComplete || loadedSubjects.contains(tag) }
+    func isLoaded(_ tag: SubjectTag) -> Bool {
+        isCacheComplete || loadedSubjects[tag.digest] != nil
+    }
 
     /// All keys of a subject; must run on a snapshot that ends at `through`.
     func keys(of tag: SubjectTag) throws(LedgerError) -> [StateKey] {
@@ -207,14 +209,14 @@ final class Projector {
     /// Reads all states of a subject at once: its rows after the watermark are decoded once for
     /// all of its keys.
     private func load(_ tag: SubjectTag) throws(LedgerError) {
-        guard !isCacheComplete, !loadedSubjects.contains(tag) else { return }
+        guard !isLoaded(tag) else { return }
         var tail = TailFold(self)
         for (key, stored) in try store.states(of: tag) { try tail.begin(key, stored) }
         for row in try eventRows(of: tag, after: watermark) {
             if let fact = try rows.fact(row), fact.tag == tag { try tail.add(fact) }
         }
         for (key, entry) in tail.entries where cache[key] == nil { insert(entry, key) }
-        loadedSubjects.insert(tag)
+        loadedSubjects.insert(true, tag.digest)
     }
 
     /// Folds all events of the key from the log.
