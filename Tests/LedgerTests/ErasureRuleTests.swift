@@ -32,7 +32,6 @@ import Testing
             try log.add(.answerGiven, payload.encoded, tag: tag)
         }
         _ = try #require(try test.ledger.ingest([log.interval()]).first).get()
-        #expect(try bodies(of: log.log, in: test.ledger).allSatisfy { $0 != nil })
         try test.ledger.erase("ada")
         let left = try bodies(of: log.log, in: test.ledger)
         #expect(left.map { $0 != nil } == [true, true, false, false, false])
