@@ -166,4 +166,44 @@ import Testing
         #expect(try newest(tablet) == newest(test))
         #expect(try newest(desk) == newest(test))
     }
+
+    @Test func `a secret that a removed replica hands out is not handed on`() throws {
+        var thief = try ForeignLog(joining: test.ledger)
+        _ = try #require(try test.ledger.ingest([thief.interval()]).first).get()
+        let desk = try test.joined()
+        let removal = try test.ledger.remove(thief.keys.replica).event.id
+        try Exchange.pull(from: test.ledger, into: desk.ledger)
+        let own = try replica(desk)
+        let sealing = try #require(
+            try ReplicaKeys(readFrom: desk.path + "/replica.key")?.sealing.publicKey)
+        let sealed = try SealedBox.seal(
+            [UInt8](repeating: 6, count: 32), to: sealing,
+            context: FolderSecret.context(test.ledger.id, own, generation: 1, removal: removal),
+            ephemeral: try Crypto.random(32))
+        let forged = MemberAdmission(
+            replica: own, folderKeys: [.init(generation: 1, removal: removal, bytes: sealed)])
+        try thief.add(.memberAdmitted, forged.encoded, tag: .none)
+        _ = try #require(try desk.ledger.ingest([thief.interval()]).first).get()
+        // It may open something; nobody writes with it, and nobody gets it from here.
+        #expect(try desk.ledger.folderKeys(generation: 1).count == 1)
+        #expect(try desk.ledger.newestFolderKey().generation == 0)
+        #expect(try desk.ledger.folderShareNames().isEmpty)
+    }
+
+    @Test func `a secret is handed on by one replica alone`() throws {
+        let (desk, thief) = (try test.joined(), try test.joined())
+        try meet([test, desk, thief])
+        let late = try test.joined()
+        try test.ledger.remove(try replica(thief))
+        try Exchange.pull(from: test.ledger, into: desk.ledger)
+        try Exchange.pull(from: test.ledger, into: late.ledger)
+        let log = try #require(desk.ledger.log)
+        let size = try desk.ledger.heldSize(of: log)
+        // It has the secret and now the log, but whoever made the secret gives it.
+        try Exchange.pull(from: late.ledger, into: desk.ledger)
+        #expect(try desk.ledger.heldSize(of: log) == size)
+        try meet([test, desk, late])
+        #expect(try newest(late) == newest(test))
+        #expect(try desk.ledger.heldSize(of: log) == size)
+    }
 }

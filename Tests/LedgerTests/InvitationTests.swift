@@ -137,6 +137,9 @@ import Testing
         let made = JoinRequest(
             replica: try #require(tablet.ledger.replica), sealingKey: .zero, token: .zero)
         #expect(try test.ledger.redeem(made) == nil)
+        // Not even a lock is taken: one that cannot be written says the same.
+        let reader = try Ledger(openAt: other.path, access: .readOnly)
+        #expect(try redeem(tablet, invitation, at: reader) == nil)
     }
 
     @Test func `who is no member invites nobody, and who was removed admits nobody`() throws {

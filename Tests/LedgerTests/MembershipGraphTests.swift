@@ -98,6 +98,43 @@ import Testing
         #expect(graph.isMember(1.asReplica) && graph.isMember(5.asReplica))
     }
 
+    private static func id(_ number: UInt64) -> EventID {
+        EventID(raw: Bytes32(a: number, b: 0, c: 0, d: 0))
+    }
+
+    @Test func `an admission counts that lies before every removal point of its author`() {
+        let (founder, one, two) = (0.asReplica, 1.asReplica, 2.asReplica)
+        let roots = MembershipGraph.Roots(founder: founder, recoveryKey: 9.asReplica)
+        let (first, second) = (Self.id(1), Self.id(2))
+        for before in [[Self.id(3)], [Self.id(4)], [], [Self.id(3), Self.id(4)]] {
+            let graph = MembershipGraph(
+                roots: roots,
+                admissions: [
+                    .init(id: first, author: founder, target: one),
+                    .init(id: second, author: one, target: two),
+                ],
+                removals: [
+                    .init(id: Self.id(3), author: founder, target: one),
+                    .init(id: Self.id(4), author: founder, target: one),
+                ]
+            ) { _, removal in before.contains(removal) }
+            let counts = before.count == 2
+            #expect(graph.isMember(two) == counts && graph.known.contains(two))
+            #expect(graph.effective == (counts ? [first, second] : [first]))
+        }
+    }
+
+    @Test func `what the recovery key writes counts, whoever removes it`() {
+        let (founder, recovery) = (0.asReplica, 9.asReplica)
+        let graph = MembershipGraph(
+            roots: .init(founder: founder, recoveryKey: recovery),
+            admissions: [.init(id: Self.id(1), author: recovery, target: 7.asReplica)],
+            removals: [.init(id: Self.id(2), author: founder, target: recovery)]
+        ) { _, _ in false }
+        #expect(graph.isMember(7.asReplica) && graph.effective == [Self.id(1)])
+        #expect(graph.removals.isEmpty)
+    }
+
     @Test func `without the founder's log nobody is known`() {
         let ledger = SmallLedger.mutualRemoval
         let graph = ledger.graph(ledger.events, hasRoots: false)

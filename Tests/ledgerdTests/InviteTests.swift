@@ -97,6 +97,30 @@ import Testing
         #expect(try process.wait() == 0)
     }
 
+    @Test func `a folder carries the request, and the answer`() throws {
+        try fixture.folder.makeFolder("drop")
+        let drop = fixture.folder.file("drop")
+        fixture.console.run("invite", "--name", "tablet")
+        let text = String(fixture.console.outputLines[0])
+        let tablet = device("tablet")
+        #expect(tablet.run("join", text, "--folder", fixture.folder.file("tablet/x")) == .usage)
+        #expect(tablet.run("join", text, "--folder", drop) == .done, "\(tablet.errorText)")
+        #expect(tablet.errorText.contains("Asked to be admitted"))
+        #expect(fixture.console.run("sync", "folder", drop) == .done)
+        #expect(fixture.console.outputText.contains("came with an invitation and was admitted"))
+        #expect(tablet.run("join", text, "--folder", drop, "--json") == .done)
+        #expect(try CommandFixture.member("isMember", tablet.outputText)?.truth == true)
+        tablet.run("members", "list")
+        #expect(tablet.outputText.contains("“tablet”"))
+        // Somebody else with the same string is told, through the folder.
+        let other = device("other")
+        #expect(other.run("join", text, "--folder", drop) == .done)
+        #expect(fixture.console.run("sync", "folder", drop) == .partial)
+        #expect(fixture.console.errorText.contains("used, expired or revoked"))
+        #expect(other.run("sync", "folder", drop) == .data)
+        #expect(other.errorText.contains("Another replica was admitted"))
+    }
+
     @Test func `a code is drawn dark on light, whatever the terminal takes`() throws {
         let modules = [true, false, false, true]
         let code = QRCode(width: 2, isDark: modules)

@@ -29,6 +29,8 @@ package final class TLSStream: ByteStream {
         try engine.advance()
         while engine.state == .handshaking || !unsent.isEmpty || engine.pending > 0 {
             try flush()
+            // The last words have left: nothing is waited for.
+            if engine.state == .open, unsent.isEmpty, engine.pending == 0 { break }
             let left = end - clock()
             guard left > 0 else {
                 throw SyncError(.timedOut, "The peer did not finish its handshake; try again.")
