@@ -91,7 +91,7 @@ extension Core {
         let restsOnNothing =
             (draft.kind == .primerShown || draft.kind == .promptAsked) && draft.expect == nil
             && payload.answers == nil
-        if restsOnNothing, projector.mayPass(tag) { return Target(key: key, entry: nil) }
+        if restsOnNothing, !projector.isLoaded(tag) { return Target(key: key, entry: nil) }
         return Target(key: key, entry: try projector.entry(key))
     }
 

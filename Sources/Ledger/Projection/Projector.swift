@@ -9,6 +9,8 @@ final class Projector {
     static let dirtyKeysMax = 65_536
     static let indexLagMax: Int64 = 4096
     static let cachedKeysMax = 200_000
+    /// A ledger this small is taken into the cache whole, and then stays there as it grows.
+    private static let completedRowsMax: Int64 = 256
     /// More foreign rows than this are read again on demand instead of at once.
     private static let foreignRowsMax: Int64 = 20_000
     static let runsPerLevel = 16
@@ -244,9 +246,9 @@ final class Projector {
         } else if case .erases = fact.role {
             try addErasure(fact, isStored: isStored)
         } else if let key = fact.key {
-            var entry = known ?? cache[key]
-            if entry == nil { entry = try self.entry(key) }
-            guard let entry else { return }
+            var entry = known
+            if entry == nil { entry = try entryAtHand(key) }
+            guard let entry else { return pass(fact) }
             let blocking = blockers.isEmpty ? [] : blockers[fact.tag] ?? []
             if !entry.needsFold, !entry.state.apply(fact, blockers: blocking) {
                 entry.needsFold = true
@@ -256,12 +258,18 @@ final class Projector {
         note(IndexRun.Entry(tag: fact.tag.raw.a, row: fact.row))
     }
 
-    /// Whether events of the subject that rest on nothing may be taken in without its states:
-    /// whoever writes the projection down next has to read the tail anyway.
-    func mayPass(_ tag: SubjectTag) -> Bool { dirtySince > watermark && !isLoaded(tag) }
+    /// The entry of a key, if taking an event into it costs no reading of what came before.
+    private func entryAtHand(_ key: StateKey) throws(LedgerError) -> Entry? {
+        if let entry = cache[key] { return entry }
+        if !isCacheComplete, watermark == 0, through <= Self.completedRowsMax {
+            try loadTail()
+            isCacheComplete = true
+        }
+        return isLoaded(key.tag) ? try entry(key) : nil
+    }
 
     /// Takes in the row after `through` of a key whose state is not at hand; it is folded in when
-    /// the key is read.
+    /// the key is read, or with all of the tail when the projection is written down.
     func pass(_ fact: Fact) {
         changeCount += 1
         note(IndexRun.Entry(tag: fact.tag.raw.a, row: fact.row))
