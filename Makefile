@@ -10,6 +10,7 @@ help:
 	@echo "make demo      build, and play a person's day on a phone and a tablet"
 	@echo "make test      build, and run all tests"
 	@echo "make bench     measure against plain SQLite (BENCH_OPTIONS=--quick for a short run)"
+	@echo "make bench-daemon   a daemon's memory with 32 peers; make bench-peers   other replicated data types"
 	@echo "make lint      check the formatting"
 	@echo "make install   put ledgerd, completions and the systemd unit below PREFIX=$(PREFIX)"
 	@echo "make deps      install what is missing (Debian)"

@@ -4,13 +4,23 @@ BENCH_BUILD := Benchmarks/build
 BASELINE_SOURCES := $(addprefix Benchmarks/Baseline/,stream.c store.c append.c read.c delta.c trip.c main.c)
 BENCH_CFLAGS := -O2 -std=c11 -Wall -Wextra -Werror
 
-.PHONY: bench bench-quick bench-build
+.PHONY: bench bench-quick bench-daemon bench-peers bench-build
 
 bench: bench-build
 	Benchmarks/run $(BENCH_OPTIONS)
 
 bench-quick: bench-build
 	Benchmarks/run --quick $(BENCH_OPTIONS)
+
+# The memory of a daemon while events pass to many others.
+bench-daemon: bench-build
+	Benchmarks/daemon_memory.py $(BENCH_OPTIONS)
+
+# The same merges by other replicated data types, from an environment of their own.
+bench-peers: bench-build
+	@test -x $(BENCH_BUILD)/peers/bin/python || python3 -m venv $(BENCH_BUILD)/peers
+	@$(BENCH_BUILD)/peers/bin/pip install --quiet --disable-pip-version-check -r Benchmarks/peers-requirements.txt
+	$(BENCH_BUILD)/peers/bin/python Benchmarks/peers.py $(BENCH_OPTIONS)
 
 bench-build: $(BENCH_BUILD)/baseline $(BENCH_BUILD)/launch
 	Scripts/release --product LedgerBenchmarks
