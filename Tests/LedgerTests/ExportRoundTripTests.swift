@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Ledger
@@ -48,6 +49,29 @@ import Testing
         #expect(again.addedCount == 0)
         #expect(again.presentCount == 1505)
         #expect(try Importer(path, options).run(into: source).addedCount == 0)
+    }
+
+    @Test func `a log that arrived before its author was admitted comes back too`() throws {
+        let newcomer = try Ledger.join(try source.invitation(), at: folder.name("newcomer"))
+        try newcomer.append(
+            .denied("me", resource: "mail", at: Place(device: "tablet", install: "1")))
+        try source.admit(try #require(newcomer.replica))
+        _ = try newcomer.ingest(try Exchange.intervals(of: source))
+        let path = folder.name("of newcomer")
+        _ = try Exporter(newcomer, .jsonLines).run(to: path)
+        var lines: [String] = []
+        var reader = LineReader(try ByteSource(path: path))
+        while let line = try reader.next() {
+            lines.append(String(decoding: line.bytes, as: UTF8.self))
+        }
+        let own = try #require(newcomer.log).description
+        let ofOwn = lines.dropFirst().filter { $0.contains(own) && !$0.contains("memberAdmitted") }
+        let others = lines.dropFirst().filter { !ofOwn.contains($0) }
+        let text = ([lines[0]] + ofOwn + others).joined(separator: "\n")
+        let file = try folder.write(text, to: "reordered")
+        let report = try Importer(file, options).run(into: peer)
+        #expect(report.setAside.isEmpty)
+        for tip in try newcomer.tips() { #expect(try peer.holds(tip)) }
     }
 
     @Test func `a changed record is named and nothing unproven is taken`() throws {

@@ -13,6 +13,11 @@ struct ExportImport {
     private var source: LedgerID?
     private var waiting: [(line: Int, interval: Interval)] = []
     private var waitingBytes = 0
+    /// Logs whose author's admission may stand further down: events stand in the order of their
+    /// arrival, and a log may have arrived before it.
+    private var unadmitted: [(line: Int, interval: Interval, reason: String)] = []
+    private var unadmittedBytes = 0
+    private static let unadmittedBytesMax = 16 << 20
 
     init(_ ledger: Ledger, _ options: ImportOptions) throws(LedgerError) {
         self.ledger = ledger
@@ -98,6 +103,7 @@ struct ExportImport {
 
     private mutating func finish(_ report: inout ImportReport) throws(LedgerError) {
         try ingest(&report)
+        for (line, _, reason) in unadmitted { report.setAside.add(line, reason) }
         let rest = assembly.rest()
         let unproven = try report.isForeignLedger ? [] : missing(rest.map(\.event))
         for (line, event) in rest {
@@ -136,28 +142,59 @@ extension ExportImport {
         _ interval: Interval, _ line: Int, _ report: inout ImportReport
     ) throws(LedgerError) {
         waiting.append((line, interval))
-        waitingBytes += interval.events.reduce(0) { sum, event in
-            sum + event.header.encodedLength + (event.body?.payload.count ?? 0)
-        }
+        waitingBytes += Self.byteCount(interval)
         if waitingBytes >= Self.intervalBytesMax { try ingest(&report) }
     }
 
-    private mutating func ingest(_ report: inout ImportReport) throws(LedgerError) {
-        guard !waiting.isEmpty else { return }
-        let results = try ledger.ingest(waiting.map(\.interval))
-        try ledger.releaseStates(above: Self.statesMax)
-        for ((line, interval), result) in zip(waiting, results) {
-            switch result {
-            case .success(let receipt):
-                report.addedCount += receipt.newEvents
-                report.presentCount += interval.events.count - receipt.newEvents
-                report.payloadCount += receipt.newPayloads
-                if receipt.isFork { report.forkCount += 1 }
-            case .failure(let error): report.setAside.add(line, error.message)
-            }
+    private static func byteCount(_ interval: Interval) -> Int {
+        interval.events.reduce(0) { sum, event in
+            sum + event.header.encodedLength + (event.body?.payload.count ?? 0)
         }
-        waiting.removeAll(keepingCapacity: true)
-        waitingBytes = 0
+    }
+
+    /// Takes what waits, what was refused before first; again as long as that lets more in.
+    private mutating func ingest(_ report: inout ImportReport) throws(LedgerError) {
+        while !waiting.isEmpty {
+            let offered = unadmitted.map { ($0.line, $0.interval) } + waiting
+            (waiting, waitingBytes, unadmitted, unadmittedBytes) = ([], 0, [], 0)
+            let results = try ledger.ingest(offered.map(\.1))
+            try ledger.releaseStates(above: Self.statesMax)
+            var addedCount = 0
+            for ((line, interval), result) in zip(offered, results) {
+                switch result {
+                case .success(let receipt):
+                    addedCount += receipt.newEvents
+                    note(receipt, interval, &report)
+                case .failure(let error) where error.code == .unknownAuthor:
+                    hold(interval, line, error, &report)
+                case .failure(let error): report.setAside.add(line, error.message)
+                }
+            }
+            guard addedCount > 0, !unadmitted.isEmpty else { return }
+            waiting = unadmitted.map { ($0.line, $0.interval) }
+            (unadmitted, unadmittedBytes) = ([], 0)
+        }
+    }
+
+    private func note(
+        _ receipt: IngestReceipt, _ interval: Interval, _ report: inout ImportReport
+    ) {
+        report.addedCount += receipt.newEvents
+        report.presentCount += interval.events.count - receipt.newEvents
+        report.payloadCount += receipt.newPayloads
+        if receipt.isFork { report.forkCount += 1 }
+    }
+
+    private mutating func hold(
+        _ interval: Interval, _ line: Int, _ error: LedgerError, _ report: inout ImportReport
+    ) {
+        let size = Self.byteCount(interval)
+        guard unadmittedBytes + size <= Self.unadmittedBytesMax else {
+            report.setAside.add(line, error.message)
+            return
+        }
+        unadmitted.append((line, interval, error.message))
+        unadmittedBytes += size
     }
 
     private func rehearse(
