@@ -126,10 +126,8 @@ enum SyncBenchmarks {
     static func delta(
         _ source: String, into directory: String, _ count: Int, rounds: Int, skipping: Int
     ) throws {
-        let (from, into) = (try Ledger(openAt: source), try Ledger(openAt: directory))
-        let pair = try ConnectedPair(from, into)
-        try pair.start()
-        try pair.waitForMerge()
+        let from = try Ledger(openAt: source)
+        let pair = try merged(from, try Ledger(openAt: directory))
         var stream = EventStream(seed: 1)
         stream.skip(skipping)
         let before = pair.bytes
@@ -153,14 +151,20 @@ enum SyncBenchmarks {
         ])
     }
 
+    /// Two that are connected, and hold the same.
+    private static func merged(_ one: Ledger, _ other: Ledger) throws -> ConnectedPair {
+        let pair = try ConnectedPair(one, other)
+        try pair.start()
+        try pair.waitForMerge()
+        return pair
+    }
+
     /// One event after the other: from before the append until it can be read at the other side.
     static func live(
         _ source: String, into directory: String, _ count: Int, skipping: Int
     ) throws {
-        let (from, into) = (try Ledger(openAt: source), try Ledger(openAt: directory))
-        let pair = try ConnectedPair(from, into)
-        try pair.start()
-        try pair.waitForMerge()
+        let from = try Ledger(openAt: source)
+        let pair = try merged(from, try Ledger(openAt: directory))
         var stream = EventStream(seed: 1)
         stream.skip(skipping)
         var times: [Double] = []

@@ -7,8 +7,13 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Examples"))
+
+from control_client import Ledger  # noqa: E402
 
 # How long anything may take before the test gives up; nothing waits that long when all is well.
 DEADLINE = 90
@@ -160,23 +165,12 @@ class Forwarder:
                 self._end(connection)
 
 
-class Control:
-    """A client of a daemon's control socket."""
+class Control(Ledger):
+    """The client that programs are shown, with an end to its waiting."""
 
     def __init__(self, path):
-        self.socket = socket.socket(socket.AF_UNIX)
+        super().__init__(str(path))
         self.socket.settimeout(DEADLINE)
-        self.socket.connect(str(path))
-        self.lines = self.socket.makefile("r", encoding="utf-8")
-
-    def ask(self, op, **members):
-        self.socket.sendall(json.dumps({"op": op, **members}).encode() + b"\n")
-        for answer in map(json.loads, self.lines):
-            if "error" in answer:
-                raise AssertionError(answer["error"]["message"])
-            if "result" in answer:
-                return answer["result"]
-        raise ConnectionError("the daemon went away")
 
 
 class Machine:

@@ -74,7 +74,8 @@ struct LiveLink {
 
     /// Tells a side that its log changed, and lets that pass.
     mutating func changed(_ side: Int, settles: Bool = true) {
-        take(side, sides[side].localLogChanged())
+        sides[side].noteLogChange()
+        take(side, sides[side].drained())
         if settles { settle() }
     }
 

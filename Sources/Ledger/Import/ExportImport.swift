@@ -152,28 +152,32 @@ extension ExportImport {
         }
     }
 
-    /// Takes what waits, what was refused before first; again as long as that lets more in.
+    /// Takes what waits, and after each admission what was refused before it.
     private mutating func ingest(_ report: inout ImportReport) throws(LedgerError) {
-        while !waiting.isEmpty {
-            let offered = unadmitted.map { ($0.line, $0.interval) } + waiting
-            (waiting, waitingBytes, unadmitted, unadmittedBytes) = ([], 0, [], 0)
-            let results = try ledger.ingest(offered.map(\.1))
+        var offered = waiting
+        (waiting, waitingBytes) = ([], 0)
+        while !offered.isEmpty {
+            let results = try ledger.ingest(offered.map(\.interval))
             try ledger.releaseStates(above: Self.statesMax)
-            var addedCount = 0
+            var hasAdmission = false
             for ((line, interval), result) in zip(offered, results) {
                 switch result {
                 case .success(let receipt):
-                    addedCount += receipt.newEvents
+                    hasAdmission = hasAdmission || Self.admits(interval)
                     note(receipt, interval, &report)
                 case .failure(let error) where error.code == .unknownAuthor:
                     hold(interval, line, error, &report)
                 case .failure(let error): report.setAside.add(line, error.message)
                 }
             }
-            guard addedCount > 0, !unadmitted.isEmpty else { return }
-            waiting = unadmitted.map { ($0.line, $0.interval) }
+            guard hasAdmission else { return }
+            offered = unadmitted.map { ($0.line, $0.interval) }
             (unadmitted, unadmittedBytes) = ([], 0)
         }
+    }
+
+    private static func admits(_ interval: Interval) -> Bool {
+        interval.events.contains { $0.header.kind == .memberAdmitted }
     }
 
     private func note(

@@ -159,12 +159,7 @@ extension Core {
                 && !rows.members.holders(of: entry, removal).contains(replica)
             {
                 guard let secret = secrets.last(where: { $0.removal == entry.id }) else { continue }
-                let name = FolderKeyShare.Name(
-                    recipient: replica, generation: secret.generation, removal: entry.id)
-                sealed.append(
-                    .init(
-                        generation: secret.generation, removal: entry.id,
-                        bytes: try seal(secret, as: name, to: key).sealed))
+                sealed.append(try seal(secret, of: entry.id, for: replica, key))
             }
             guard !sealed.isEmpty else { continue }
             _ = try record(
@@ -200,11 +195,10 @@ extension Core {
         guard rows.members.hasRemovals, let own = writer?.replica,
             rows.members.graph.isMember(own)
         else { return [] }
-        let sound = Set(rows.members.secretMakers.map(\.entry.id))
         let keys = try sealingKeys()
         var shares: [(name: FolderKeyShare.Name, secret: FolderSecret, key: Bytes32)] = []
         for secret in try trustedSecrets().reversed() {
-            guard let removal = secret.removal, sound.contains(removal) else { continue }
+            guard let removal = secret.removal else { continue }
             for (replica, key) in keys.sorted(by: { $0.key < $1.key }) where replica != own {
                 let name = FolderKeyShare.Name(
                     recipient: replica, generation: secret.generation, removal: removal)
@@ -227,6 +221,17 @@ extension Core {
                 secret.bytes, to: key, context: context, ephemeral: try environment.random(32)))
     }
 
+    /// A removal's secret as an admission carries it.
+    private func seal(
+        _ secret: FolderSecret, of removal: EventID, for replica: ReplicaID, _ key: Bytes32
+    ) throws(LedgerError) -> MemberAdmission.FolderKey {
+        let name = FolderKeyShare.Name(
+            recipient: replica, generation: secret.generation, removal: removal)
+        return MemberAdmission.FolderKey(
+            generation: secret.generation, removal: removal,
+            bytes: try seal(secret, as: name, to: key).sealed)
+    }
+
     /// A secret that is sealed to this replica; nil for any other.
     func open(_ share: FolderKeyShare) throws(LedgerError) -> FolderSecret? {
         guard let writer, share.name.recipient == writer.replica else { return nil }
@@ -244,16 +249,10 @@ extension Core {
     func currentSecrets(
         for replica: ReplicaID, _ key: Bytes32
     ) throws(LedgerError) -> [MemberAdmission.FolderKey] {
-        let sound = Set(rows.members.secretMakers.map(\.entry.id))
         var sealed: [MemberAdmission.FolderKey] = []
         for secret in try trustedSecrets() {
-            guard let removal = secret.removal, sound.contains(removal) else { continue }
-            let name = FolderKeyShare.Name(
-                recipient: replica, generation: secret.generation, removal: removal)
-            sealed.append(
-                .init(
-                    generation: secret.generation, removal: removal,
-                    bytes: try seal(secret, as: name, to: key).sealed))
+            guard let removal = secret.removal else { continue }
+            sealed.append(try seal(secret, of: removal, for: replica, key))
         }
         return Array(sealed.suffix(MemberAdmission.keysMax))
     }

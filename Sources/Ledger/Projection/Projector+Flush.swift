@@ -78,5 +78,7 @@ extension Projector {
             markDirty(key, kept)
         }
         dirtySince = watermark
+        // Nothing was written down yet, so the tail was all there is.
+        if watermark == 0 { isCacheComplete = true }
     }
 }

@@ -31,7 +31,7 @@ final class Projector {
     /// Subjects of which every key is in `cache`.
     private var loadedSubjects = DigestTable<Bool>()
     /// Every key of the ledger is in `cache`, so a key that is not there has no events.
-    private var isCacheComplete = false
+    var isCacheComplete = false
     var dirtyKeys: [StateKey] = []
     /// `dirtyKeys` names every key that changed after this row.
     var dirtySince: Int64 = 0
@@ -261,10 +261,7 @@ final class Projector {
     /// The entry of a key, if taking an event into it costs no reading of what came before.
     private func entryAtHand(_ key: StateKey) throws(LedgerError) -> Entry? {
         if let entry = cache[key] { return entry }
-        if !isCacheComplete, watermark == 0, through <= Self.completedRowsMax {
-            try loadTail()
-            isCacheComplete = true
-        }
+        if !isCacheComplete, watermark == 0, through <= Self.completedRowsMax { try loadTail() }
         return isLoaded(key.tag) ? try entry(key) : nil
     }
 

@@ -128,6 +128,7 @@ enum Files {
     /// A new private directory under the system's place for temporary files.
     static func makeTemporaryDirectory() throws(LedgerError) -> String {
         let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        // mkdtemp(3) writes its own letters over the six at the end.
         var template = Array((base + "/ledger-XXXXXX").utf8CString)
         guard mkdtemp(&template) != nil else { throw .file("make a directory in", base) }
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -142,14 +142,10 @@ extension ServiceLoop {
     /// Writes what changed about a connection into the snapshot, and says what is new.
     func note(_ connection: Connection) {
         guard let replica = connection.peer, !connection.isForgotten else { return }
-        let isNews = connection.wasConnected && !connection.isTold
-        if isNews {
+        if connection.wasConnected, !connection.isTold {
             connection.isTold = true
             called[replica]?.backOff.succeed()
             shared.tell(.connected(replica))
-        }
-        guard connection.isTold else { return }
-        if isNews {
             change(replica) { peer in
                 peer.phase = .connected
                 peer.connections += 1
@@ -158,6 +154,7 @@ extension ServiceLoop {
                 peer.beginConnection()
             }
         }
+        guard connection.isTold else { return }
         if let (now, before) = connection.takeProgress() {
             if now.moved.hasStored { hasStored = true }
             change(replica) { peer in

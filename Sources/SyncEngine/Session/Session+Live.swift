@@ -22,6 +22,11 @@ struct Live: Sendable {
     var unequal: (own: Bytes32, peer: Bytes32)?
     static let heardMax = 1024
 
+    /// Whether a round with these digests came to nothing before.
+    func isFruitless(_ own: Bytes32, _ peer: Bytes32) -> Bool {
+        unequal.map { $0 == (own, peer) } ?? false
+    }
+
     mutating func note(_ entry: TipEntry) {
         if heard.count >= Self.heardMax { heard = [] }
         heard.insert(entry)
@@ -104,8 +109,9 @@ extension Session {
         let own = try storedDigest()
         send(.pong(own))
         // It may lie without end: only the answer to a question of one's own leads to a round.
-        let isFruitless = live.unequal.map { $0 == (own, digest) } ?? false
-        if own != digest, role == .initiator, !isFruitless { live.wantsComparison = true }
+        if own != digest, role == .initiator, !live.isFruitless(own, digest) {
+            live.wantsComparison = true
+        }
     }
 
     mutating func take(pong digest: Bytes32) throws(SyncError) {
@@ -118,10 +124,9 @@ extension Session {
     private mutating func compare(with digest: Bytes32) throws(SyncError) {
         guard phase == .live, isIdle else { return }
         let own = try storedDigest()
-        let isFruitless = live.unequal.map { $0 == (own, digest) } ?? false
         report.isInSync = own == digest
         if report.isInSync { try noteEqual(to: digest) }
-        if report.isInSync || isFruitless { return noteComparison() }
+        if report.isInSync || live.isFruitless(own, digest) { return noteComparison() }
         guard role == .initiator else { return }
         (round.number, round.ownStart, round.peerStart) = (0, own, digest)
         phase = .merging

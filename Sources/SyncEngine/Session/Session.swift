@@ -134,12 +134,6 @@ package struct Session: Sendable {
     /// one that does not read is not told without end.
     package mutating func noteLogChange() { live.isBehind = true }
 
-    /// Says that something was appended or came in from elsewhere: it passes to the peer.
-    package mutating func localLogChanged() -> [SessionAction] {
-        guard phase == .live else { return [] }
-        return perform { (session) throws(SyncError) in try session.sendNews() }
-    }
-
     /// Takes leave of the peer.
     package mutating func leave() -> [SessionAction] {
         guard phase != .ended else { return [] }
