@@ -84,7 +84,14 @@ private final class Arrivals: Sendable {
         }
     }
 
-    func waitForMerge() throws { try wait { $0.merges > 0 } }
+    /// What came up to then is not counted for those that wait for events after it.
+    func waitForMerge() throws {
+        try wait {
+            guard $0.merges > 0 else { return false }
+            $0.events = 0
+            return true
+        }
+    }
 
     private func wait(until isDone: (inout State) -> Bool) throws {
         while true {

@@ -45,6 +45,8 @@ package protocol ReplicaLog: IntervalHost, FolderCorrespondent {
     func isMember(_ replica: ReplicaID) throws(LedgerError) -> Bool?
     /// Admits a replica that shows a token; nil for a token that was not made here.
     func redeem(_ request: JoinRequest) throws(LedgerError) -> JoinOutcome?
+    /// Has each append sign what it adds at once, or only when it is about to leave.
+    func signEachCommit(_ isOn: Bool) throws(LedgerError)
     /// Changes with every commit of anyone; equal when nothing was committed in between.
     func changeMark() throws(LedgerError) -> [UInt8]
 }
@@ -58,6 +60,9 @@ extension ReplicaLog {
 
     /// The same for ever where no other process writes.
     package func changeMark() throws(LedgerError) -> [UInt8] { [] }
+
+    /// What is always signed, or never appended to, needs no telling.
+    package func signEachCommit(_ isOn: Bool) throws(LedgerError) {}
 
     /// A log that nobody else can have written into has nothing to learn from them.
     package func note(peerTips tips: [Tip]) throws(LedgerError) {}

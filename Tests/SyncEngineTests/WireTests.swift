@@ -130,6 +130,8 @@ import Testing
                         end: nil, .list([TipEntry(tip: tip, missingCount: 2, missingDigest: 7)])),
                 ], isLast: true),
             .news([TipEntry(tip: tip)]), .ping(.zero), .pong(.zero),
+            .push(Push(log: tip.log, bytes: [1, 2, 3])),
+            .taken(Taken(log: tip.log, size: 300, newEvents: 7)),
             .want(Want(stream: 1, tip: tip, first: 0, end: 6, credit: 1000)),
             .part(Part(stream: 1, isLast: true, bytes: random.bytes(300))),
             .end(StreamEnd(stream: 1, outcome: .complete)),

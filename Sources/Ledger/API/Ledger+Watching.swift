@@ -16,6 +16,16 @@ extension Ledger {
         try withCore { (core) throws(LedgerError) in try core.signTail() }
     }
 
+    /// Has each append sign what it adds, in its own transaction.
+    ///
+    /// For as long as somebody waits for new events: they then leave after one fsync less.
+    ///
+    /// - Parameter isOn: whether to, from the next append of this open ledger on.
+    /// - Throws: `closed`.
+    package func signEachCommit(_ isOn: Bool) throws(LedgerError) {
+        try withCore { (core) throws(LedgerError) in core.signsEachCommit = isOn }
+    }
+
     /// The sizes of all chains, in the order in which they came.
     ///
     /// - Returns: one entry a chain.

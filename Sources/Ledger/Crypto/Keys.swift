@@ -64,24 +64,23 @@ public enum Crypto {
 package struct SigningKey: Sendable {
     package let seed: [UInt8]
     package let publicKey: Bytes32
+    /// Made once: OpenSSL derives the public half anew for each, which costs as much as a signature.
+    private let key: RawKey
 
     /// Takes a 32-byte seed.
     package init(seed: [UInt8]) throws(LedgerError) {
         self.seed = seed
-        publicKey = try RawKey.publicKey(EVP_PKEY_ED25519, secret: seed, "an Ed25519 key")
+        key = try RawKey(EVP_PKEY_ED25519, secret: seed, "an Ed25519 key")
+        publicKey = try key.publicKey("an Ed25519 key")
     }
 
+    /// Signs; the same message gives the same signature (RFC 8032, section 5.1.6).
     package func sign(_ message: [UInt8]) throws(LedgerError) -> [UInt8] {
-        guard let key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, seed, seed.count),
-            let context = EVP_MD_CTX_new()
-        else { throw .opensslFailed("an Ed25519 key") }
-        defer {
-            EVP_MD_CTX_free(context)
-            EVP_PKEY_free(key)
-        }
+        guard let context = EVP_MD_CTX_new() else { throw .opensslFailed("an Ed25519 key") }
+        defer { EVP_MD_CTX_free(context) }
         var signature = [UInt8](repeating: 0, count: 64)
         var count = 64
-        guard EVP_DigestSignInit(context, nil, nil, nil, key) == 1,
+        guard EVP_DigestSignInit(context, nil, nil, nil, key.handle) == 1,
             EVP_DigestSign(context, &signature, &count, message, message.count) == 1, count == 64
         else { throw .opensslFailed("an Ed25519 signature") }
         return signature
@@ -111,20 +110,31 @@ package struct SealingKey: Sendable {
 
     package init(secret: [UInt8]) throws(LedgerError) {
         self.secret = secret
-        publicKey = try RawKey.publicKey(EVP_PKEY_X25519, secret: secret, "an X25519 key")
+        publicKey = try RawKey(EVP_PKEY_X25519, secret: secret, "an X25519 key")
+            .publicKey("an X25519 key")
     }
 }
 
-private enum RawKey {
-    static func publicKey(
-        _ type: CInt, secret: [UInt8], _ what: String
-    ) throws(LedgerError) -> Bytes32 {
+/// OpenSSL's form of a secret key.
+///
+/// `@unchecked Sendable`: the handle is set once and only read; OpenSSL's keys are counted
+/// atomically and may be used by many threads at once as long as none changes them, and nothing
+/// here does.
+private final class RawKey: @unchecked Sendable {
+    let handle: OpaquePointer
+
+    init(_ type: CInt, secret: [UInt8], _ what: String) throws(LedgerError) {
         guard secret.count == 32, let key = EVP_PKEY_new_raw_private_key(type, nil, secret, 32)
         else { throw .opensslFailed(what) }
-        defer { EVP_PKEY_free(key) }
+        handle = key
+    }
+
+    deinit { EVP_PKEY_free(handle) }
+
+    func publicKey(_ what: String) throws(LedgerError) -> Bytes32 {
         var bytes = [UInt8](repeating: 0, count: 32)
         var count = 32
-        guard EVP_PKEY_get_raw_public_key(key, &bytes, &count) == 1, let result = Bytes32(bytes)
+        guard EVP_PKEY_get_raw_public_key(handle, &bytes, &count) == 1, let result = Bytes32(bytes)
         else { throw .opensslFailed(what) }
         return result
     }

@@ -43,6 +43,7 @@ extension Core {
                             throw error
                         }
                     }
+                    if signsEachCommit { try signNewest() }
                 }
                 for (request, receipts) in zip(pending, receipts) {
                     request.outcome = .success(receipts)
@@ -68,10 +69,14 @@ extension Core {
         try write { () throws(LedgerError) in
             try settleDoubt()
             try loadFrontier()
-            guard var writer = self.writer, writer.unsignedCount > 0 else { return }
-            try sign(&writer)
-            self.writer = writer
+            try signNewest()
         }
+    }
+
+    private func signNewest() throws(LedgerError) {
+        guard var writer, writer.unsignedCount > 0 else { return }
+        try sign(&writer)
+        self.writer = writer
     }
 
     func close() throws(LedgerError) {

@@ -12,6 +12,8 @@ final class Core {
     var tagCheck: TagCheck
     /// The writer of the own log; nil where the replica's key is not here.
     var writer: LogWriter?
+    /// Sign in the transaction that appends: what leaves at once would otherwise cost a second.
+    var signsEachCommit = false
     /// Whether the own log may be continued, and how much of it may leave.
     var epoch = EpochState()
     /// Why the mark on disk names a log that the open transaction is only about to begin.

@@ -6,6 +6,10 @@ final class EventStore {
     private var statements: [UnsafeRawPointer: Statement] = [:]
     private let insertion: Statement
     private var chainChanges = ChainChanges()
+    private static let scan =
+        "SELECT row, head, body FROM event WHERE row BETWEEN ?1 AND ?2 ORDER BY row"
+    /// Prepared for the next scan; nil while one is under way.
+    private var idleScan: Statement?
 
     init(database: Database) throws(LedgerError) {
         self.database = database
@@ -192,8 +196,18 @@ final class EventStore {
         _ rows: ClosedRange<Int64>,
         _ body: (Int64, UnsafeRawBufferPointer, UnsafeRawBufferPointer?) throws(LedgerError) -> Bool
     ) throws(LedgerError) {
-        let statement = try database.prepare(
-            "SELECT row, head, body FROM event WHERE row BETWEEN ?1 AND ?2 ORDER BY row")
+        let statement: Statement
+        if let idleScan {
+            statement = idleScan
+        } else {
+            statement = try database.prepare(Self.scan)
+        }
+        // Not shared: `body` may ask for other rows meanwhile.
+        idleScan = nil
+        defer {
+            statement.reset()
+            idleScan = statement
+        }
         statement.bind(1, rows.lowerBound)
         statement.bind(2, rows.upperBound)
         while try statement.step() {

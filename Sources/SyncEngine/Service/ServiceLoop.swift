@@ -38,6 +38,8 @@ final class ServiceLoop {
     private var mark: [UInt8] = []
     private var nextLook: Int64 = .min
     private var isStopping = false
+    /// Whether appends were told to sign what they add: somebody waits for it.
+    private var isSigningAtOnce = false
 
     var now: Int64 { configuration.environment.monotonicMilliseconds() }
     var limits: SyncLimits { configuration.limits }
@@ -79,6 +81,7 @@ final class ServiceLoop {
         settlePairs(end)
         for connection in connections { note(connection) }
         sweep(end)
+        signAtOnce(connections.contains { $0.phase == .connected })
     }
 
     private func obey() {
@@ -106,6 +109,13 @@ final class ServiceLoop {
             mark = newest
         }
         if changed { logHasChanged() }
+    }
+
+    private func signAtOnce(_ isWanted: Bool) {
+        guard isWanted != isSigningAtOnce else { return }
+        isSigningAtOnce = isWanted
+        // Where this fails the tail is signed as it leaves.
+        try? log.signEachCommit(isWanted)
     }
 
     private func logHasChanged() {
@@ -163,6 +173,7 @@ final class ServiceLoop {
     private func farewell() {
         for listener in listeners { listener.removeName() }
         listeners = []
+        signAtOnce(false)
         let start = now
         for connection in connections { connection.leave(now: start) }
         connections.removeAll { $0.phase == .ended }

@@ -12,6 +12,8 @@ package enum FrameType: UInt8, Sendable {
     case news = 10
     case ping = 11
     case pong = 12
+    case push = 13
+    case taken = 14
 }
 
 /// One frame: u32 length of what follows, type, flags, body.

@@ -21,6 +21,12 @@ extension Message {
             case .news: .news(try entries(&reader))
             case .ping: .ping(try reader.hash())
             case .pong: .pong(try reader.hash())
+            case .push: .push(try push(&reader))
+            case .taken:
+                .taken(
+                    Taken(
+                        log: LogID(raw: try reader.half()), size: try size(&reader),
+                        newEvents: try size(&reader)))
             case .want: .want(try want(&reader))
             case .part: .part(try part(&reader))
             case .end: .end(try end(&reader))
@@ -104,6 +110,11 @@ extension Message {
             entries.append(TipEntry(tip: tip, missingCount: missing, missingDigest: digest))
         }
         return entries
+    }
+
+    private static func push(_ reader: inout ByteReader) throws(SyncError) -> Push {
+        Push(
+            log: LogID(raw: try reader.half()), bytes: Array(try reader.take(reader.remaining)))
     }
 
     private static func want(_ reader: inout ByteReader) throws(SyncError) -> Want {

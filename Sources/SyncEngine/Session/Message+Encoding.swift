@@ -12,6 +12,13 @@ extension Message {
             for range in ranges { Self.append(range, &writer) }
         case .news(let entries): Self.append(entries, &writer)
         case .ping(let digest), .pong(let digest): writer.hash(digest)
+        case .push(let push):
+            writer.half(push.log.raw)
+            writer.raw(push.bytes)
+        case .taken(let taken):
+            writer.half(taken.log.raw)
+            writer.number(taken.size)
+            writer.number(taken.newEvents)
         case .want(let want):
             writer.fixed(want.stream)
             Self.append(want.tip, &writer)
@@ -82,6 +89,8 @@ extension Message {
         case .news: .news
         case .ping: .ping
         case .pong: .pong
+        case .push: .push
+        case .taken: .taken
         }
     }
 

@@ -3,7 +3,9 @@ package import Ledger
 /// Who speaks, and of what: the first frame of either side.
 package struct Hello: Sendable, Equatable {
     package static let magic: UInt32 = 0x434C_5331  // "CLS1"
-    package static let supported: ClosedRange<UInt64> = 2...2
+    package static let supported: ClosedRange<UInt64> = 2...3
+    /// From this version on a side may send a new interval without being asked.
+    package static let pushesFrom: UInt64 = 3
 
     package var versions: ClosedRange<UInt64>
     package var ledger: LedgerID
@@ -64,6 +66,19 @@ package struct StreamEnd: Sendable, Equatable {
     package var outcome: Outcome
 }
 
+/// A new interval that the receiver was not known to lack a moment ago; encoded on its own.
+package struct Push: Sendable {
+    package var log: LogID
+    package var bytes: [UInt8]
+}
+
+/// A pushed interval is durable at the receiver.
+package struct Taken: Sendable, Equatable {
+    package var log: LogID
+    package var size: UInt64
+    package var newEvents: UInt64
+}
+
 /// Everything of a stream up to a size is durable at the receiver.
 package struct Acknowledgement: Sendable, Equatable {
     package var stream: UInt32
@@ -108,4 +123,6 @@ package enum Message: Sendable {
     case news([TipEntry])
     case ping(Bytes32)
     case pong(Bytes32)
+    case push(Push)
+    case taken(Taken)
 }

@@ -15,6 +15,15 @@ extension Session {
         var newEvents: UInt64 = 0
     }
 
+    /// Counts what storing has brought.
+    mutating func note(_ transfer: SyncReport.Transfer) {
+        report.count(transfer.log) { $0.add(transfer) }
+        moved.eventsReceived += transfer.eventsReceived
+        guard transfer.eventsReceived + transfer.payloadsReceived > 0 else { return }
+        moved.hasStored = true
+        live.isUntold = true
+    }
+
     /// Hands the batch to the log, but for what is here already.
     mutating func ingest(_ fetch: inout Fetch) throws(SyncError) -> (
         outcome: BatchOutcome, transfer: SyncReport.Transfer

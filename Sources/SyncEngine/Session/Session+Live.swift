@@ -20,6 +20,12 @@ struct Live: Sendable {
     var equalStamp: UInt64 = 0
     /// The digests that a round ended with unequal: nothing is gained by another one.
     var unequal: (own: Bytes32, peer: Bytes32)?
+    /// Whether the peer takes intervals that it did not ask for.
+    var mayPush = false
+    /// How far the peer is known to hold logs that grew here, so that only the rest is pushed.
+    var pushedFrom: [LogID: UInt64] = [:]
+    /// What was pushed and not answered yet; until it is, what is new is only announced.
+    var pushed: Tip?
     static let heardMax = 1024
 
     /// Whether a round with these digests came to nothing before.
@@ -53,6 +59,7 @@ extension Session {
         }
         live.stamp = changes.stamp
         let entries = changes.states.map { TipEntry($0) }.filter { !live.heard.contains($0) }
+        if entries.count == 1, let entry = entries.first, try push(entry) { return }
         for start in stride(from: 0, to: entries.count, by: WireLimits.tipsPerFrameMax) {
             let end = min(start + WireLimits.tipsPerFrameMax, entries.count)
             send(.news(Array(entries[start..<end])))
@@ -125,6 +132,7 @@ extension Session {
         guard phase == .live, isIdle else { return }
         let own = try storedDigest()
         report.isInSync = own == digest
+        live.pushed = nil
         if report.isInSync { try noteEqual(to: digest) }
         if report.isInSync || live.isFruitless(own, digest) { return noteComparison() }
         guard role == .initiator else { return }

@@ -197,12 +197,7 @@ extension Session {
         workLeft -= SessionWork.batch
         let length = UInt64(fetch.batchLength)
         let (outcome, transfer) = try ingest(&fetch)
-        report.count(fetch.tip.log) { $0.add(transfer) }
-        moved.eventsReceived += transfer.eventsReceived
-        if transfer.eventsReceived + transfer.payloadsReceived > 0 {
-            moved.hasStored = true
-            live.isUntold = true
-        }
+        note(transfer)
         fetch.batch = []
         fetch.batchLength = 0
         receiving.fetch = fetch

@@ -31,6 +31,7 @@ extension Session {
         serving = Serving()
         // What it asks for it does not hold, whatever it held once.
         held[want.tip.log] = want.first
+        if live.pushed?.log == want.tip.log { live.pushed = nil }
         if encoder == nil { encoder = IntervalEncoder(host: log) }
         encoder?.turn(to: want.tip.log, wholeIDs: want.wholeIDs)
         serving.encoder = encoder
@@ -51,12 +52,14 @@ extension Session {
         report.count(log) { $0.eventsSent += Int(message.newEvents) }
         moved.eventsSent += Int(message.newEvents)
         held[log] = message.size
+        noteKnown(log, message.size)
         live.isUntold = true
     }
 
     mutating func take(_ refusal: Refusal) {
         live.isUntold = true
         report.isInSync = false
+        if live.pushed?.log == refusal.log { live.pushed = nil }
         guard report.refusedByPeer.count < SetAsideList.keptMax else { return }
         report.refusedByPeer.append(
             SetAside(log: refusal.log, reason: SyncError(.refused, refusal.reason)))

@@ -217,6 +217,8 @@ package struct Session: Sendable {
         case .news(let entries): try take(news: entries)
         case .ping(let digest): try take(ping: digest)
         case .pong(let digest): try take(pong: digest)
+        case .push(let push): try take(push)
+        case .taken(let taken): try take(taken)
         }
     }
 
