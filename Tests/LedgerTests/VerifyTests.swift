@@ -117,6 +117,26 @@ import Darwin
         #expect(SmallFile.read(path, max: 1 << 24) == bytes)
     }
 
+    @Test func `no page is garbage in a ledger that verifies`() throws {
+        let test = try filled()
+        let path = test.path + "/ledger.db"
+        let whole = StateFiles.read(path)
+        let pageBytes = 4096
+        for page in 0..<whole.count / pageBytes {
+            var bytes = whole
+            for index in 0..<64 { bytes[page * pageBytes + index] = 0x5A }
+            StateFiles.write(bytes, to: path)
+            do {
+                let report = try Ledger(openAt: test.path, access: .readOnly).verify()
+                #expect(!report.isSound, "page \(page + 1) of \(whole.count / pageBytes)")
+            } catch {
+                #expect(error.code == .damaged, "page \(page + 1): \(error)")
+            }
+            StateFiles.remove(path + "-wal")
+            StateFiles.remove(path + "-shm")
+        }
+    }
+
     @Test func `a database of a newer version is refused by its number`() throws {
         let test = try filled()
         do {

@@ -22,10 +22,7 @@ extension LedgerError {
         case SQLITE_READONLY:
             return LedgerError(.readOnly, "\(path) cannot be written here.", cause: cause)
         case SQLITE_CORRUPT, SQLITE_NOTADB:
-            return LedgerError(
-                .damaged,
-                "\(path) is damaged. It was left as it is; keep it and restore a backup beside it.",
-                cause: cause)
+            return damaged(path, cause: cause)
         case SQLITE_CANTOPEN where Files.exists(path):
             return LedgerError(
                 .readOnly,
@@ -42,6 +39,13 @@ extension LedgerError {
             return LedgerError(
                 .io, "\(path) could not be read or written (SQLite \(code)).", cause: cause)
         }
+    }
+
+    static func damaged(_ path: String, cause: String) -> LedgerError {
+        LedgerError(
+            .damaged,
+            "\(path) is damaged. It was left as it is; keep it and restore a backup beside it.",
+            cause: cause)
     }
 
     /// The error of a statement that reads one database and writes a copy of it.

@@ -35,6 +35,7 @@ struct Verifier {
         if hasUnlistedMember {
             report.add("The list of events about members lacks some of them; rebuild it.")
         }
+        try core.store.checkPages()
         progress(chains.maxRow, chains.maxRow)
         return report
     }
