@@ -23,7 +23,6 @@ import Testing
         let interval = try #require(
             try ledger.intervals(of: tip, from: tip.size - 1, bytesMax: 1).first)
         var encoder = IntervalEncoder(host: ledger)
-        encoder.turn(to: tip.log, wholeIDs: false)
         return .push(Push(log: tip.log, bytes: try encoder.encode(change(interval))))
     }
 

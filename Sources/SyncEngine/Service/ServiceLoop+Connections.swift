@@ -14,6 +14,7 @@ extension ServiceLoop {
         // A batch at most, or a few digests: what a peer asks for must not keep the others waiting.
         options.workPerTick = SessionWork.batch
         options.batchLength = 256 << 10
+        options.references = references
         let session = Session(peer == nil ? .responder : .initiator, log: log, options: options)
         var engine: TLSEngine?
         if !isLocal { engine = try TLSEngine(peer.map { .client($0.replica) } ?? .server, tls) }
