@@ -23,7 +23,8 @@ extension ServiceLoop {
             authorize: { [unowned self] replica in
                 peer == nil ? standing(of: replica) : isRemoved(replica) ? .stranger : .member
             },
-            redeem: { [unowned self] in redeem($0) })
+            redeem: { [unowned self] in redeem($0) },
+            request: { [unowned self] in request(to: $0) })
     }
 
     /// Whether the ledger knows a replica as one that may not merge any more.
@@ -47,6 +48,14 @@ extension ServiceLoop {
             shared.tell(.invitationShown(request.replica, outcome))
             return outcome
         } catch {
+            shared.tell(.troubled(SyncError(error)))
+            return nil
+        }
+    }
+
+    /// What this replica shows whom it calls, until it knows that it was admitted.
+    private func request(to replica: ReplicaID) -> JoinRequest? {
+        do throws(LedgerError) { return try log.pendingRequest(to: replica) } catch {
             shared.tell(.troubled(SyncError(error)))
             return nil
         }
@@ -105,7 +114,7 @@ extension ServiceLoop {
     func watchTime(_ connection: Connection, _ now: Int64) {
         let age = now - (connection.isOwnCall ? connection.phaseSince : connection.startedAt)
         switch connection.phase {
-        case .connecting, .handshaking, .knocking, .refused:
+        case .connecting, .handshaking, .asking, .knocking, .refused:
             guard age >= limits.handshakeMilliseconds else { return }
             connection.hangUp(
                 SyncError(
