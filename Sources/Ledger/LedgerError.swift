@@ -88,6 +88,9 @@ public struct LedgerError: Error, Sendable, Equatable, CustomStringConvertible {
         left.code == right.code
     }
 
+    /// The message without its full stop, to stand within another sentence.
+    var clause: String { message.hasSuffix(".") ? String(message.dropLast()) : message }
+
     /// The code, the message and the cause on one line.
     public var description: String {
         cause.map { "\(code): \(message) (\($0))" } ?? "\(code): \(message)"

@@ -89,6 +89,7 @@ import Testing
             "colour"
         ),
         (5, #" "primers": [{"id": "", "resources": ["camera"],"#, "primers[0].id:", "empty"),
+        (5, #" "primers": [{"id": "a\u0000b", "resources": [],"#, "primers[0].id:", "remove it."),
         (
             6, #"   "texts": {"en": {"title": "T"}}}],"#, "primers[0].texts.en:",
             "“message” is missing"
@@ -110,6 +111,7 @@ import Testing
         #expect(error?.message.hasPrefix("catalog.json:") == true)
         #expect(error?.message.contains(place) == true, "\(error?.message ?? "")")
         #expect(error?.message.contains(hint) == true, "\(error?.message ?? "")")
+        #expect(error?.message.hasSuffix("..") == false, "\(error?.message ?? "")")
     }
 
     @Test(arguments: [

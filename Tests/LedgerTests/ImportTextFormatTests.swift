@@ -68,6 +68,15 @@ import Testing
         #expect(batch.setAside.kept.allSatisfy { !$0.reason.contains("example") })
     }
 
+    @Test(arguments: [piped, onTerminal])
+    func `either line end and a byte order mark say the same`(_ text: String) throws {
+        let plain = try parse(text)
+        let other = try parse("\u{FEFF}" + text.replacing("\n", with: "\r\n"))
+        #expect(other.states.map(\.draft) == plain.states.map(\.draft))
+        #expect(other.states.map(\.line) == plain.states.map(\.line))
+        #expect(other.setAside.isEmpty)
+    }
+
     @Test func `a line that stands twice is taken once`() throws {
         let batch = try parse("devices\tcamera\ta.b\tno\t\ndevices\tcamera\ta.b\tyes\t\n")
         #expect(batch.states.map(\.draft.payload.status) == [.denied])
@@ -137,6 +146,8 @@ import Testing
         #expect(batch.setAside.kept.map(\.line) == [1, 2, 3, 4, 5, 6, 7])
         #expect(batch.uses.count == 1)
         #expect(batch.setAside.kept.allSatisfy { !$0.reason.contains("secret") })
+        // Whoever shows a reason shows file and line before it.
+        #expect(batch.setAside.kept[6].reason == "byte 1: a value expected.")
     }
 }
 
@@ -148,6 +159,8 @@ import Testing
             ("record,format,header\n", .exportCSV), ("record;header\n", .exportCSV),
             ("scope,service,client,client_type,allowed,prompt_count,last_modified\n", .tccCSV),
             ("Table  Object App Permissions Data\n", .flatpak),
+            ("\u{FEFF}Table  Object App Permissions Data\r\n", .flatpak),
+            ("devices\tcamera\t\tyes\t0x00\r\n", .flatpak),
             ("devices\tcamera\t\tyes\t0x00", .flatpak),
             ("{\"type\":\"access\",\"accessor\":{}}", .appPrivacyReport),
             ("{\"stream\":\"com.apple.privacy.accounting.stream.tcc\"}", .appPrivacyReport),
@@ -161,5 +174,19 @@ import Testing
         #expect(throws: LedgerError(.malformed, "")) {
             try ImportFormat.detect(Array(text.utf8), file: "f")
         }
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func `UTF-16 is told as such and never half read`(_ isBigEndian: Bool, _ hasMark: Bool) {
+        let text = (hasMark ? "\u{FEFF}" : "") + "devices\tcamera\torg.example.Shot\tno\t0x00\n"
+        let bytes = text.utf16.flatMap { unit in
+            let pair = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
+            return isBigEndian ? pair : pair.reversed()
+        }
+        let error = #expect(throws: LedgerError.self) {
+            try ImportFormat.detect(bytes, file: "f")
+        }
+        #expect(error?.code == .malformed)
+        #expect(error?.message.contains("f is UTF-16 text; save it as UTF-8") == true)
     }
 }

@@ -56,6 +56,18 @@ import Darwin
         #expect(!Files.exists(file))
     }
 
+    @Test(arguments: [LedgerError.Code.noSpace, .readOnly, .busy, .damaged])
+    func `a copy that cannot be written is named, not the ledger it is of`(
+        _ code: LedgerError.Code
+    ) {
+        let error = LedgerError(code, "/state/ledger.db failed.", cause: "from SQLite")
+        let told = error.whileCopying(to: "/stick/backup.db")
+        #expect(told.code == code && told.cause == error.cause)
+        let isOfTheCopy = code == .noSpace || code == .readOnly
+        #expect(told.message.contains("/stick/backup.db") == isOfTheCopy)
+        #expect(told.message.contains("/state/ledger.db") == !isOfTheCopy)
+    }
+
     @Test func `closing leaves one file, the key and the mark, and later calls fail`() throws {
         let test = try TestLedger()
         try test.ledger.append(.allowed("me", resource: "camera", at: phone))

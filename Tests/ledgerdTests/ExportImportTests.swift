@@ -95,4 +95,10 @@ import Testing
         #expect(fixture.console.run("import", "--format", "tccc", path) == .usage)
         #expect(fixture.console.run("import", fixture.folder.file("none")) == .noInput)
     }
+
+    @Test func `standard input is called so`() {
+        let options = ImportOptions(device: "x", now: CommandFixture.wall)
+        #expect(Importer("-", options).name == "standard input")
+        #expect(Importer("list.txt", options).name == "list.txt")
+    }
 }

@@ -35,7 +35,7 @@ struct CatalogField {
         do {
             try Identifier.validate(text, field: "name")
         } catch {
-            throw malformed(error.message)
+            throw malformed(error.clause)
         }
         return text
     }

@@ -30,15 +30,11 @@ struct AppPrivacyReport {
         let access: Access
     }
 
-    private let file: String
     private let options: ImportOptions
     private var batch = ImportBatch()
     private var open: [Pair: Half] = [:]
 
-    private init(_ file: String, _ options: ImportOptions) {
-        self.file = file
-        self.options = options
-    }
+    private init(_ options: ImportOptions) { self.options = options }
 
     /// Whether a value is a line of such a report, of this or the older layout.
     static func isLine(_ value: JSONValue) -> Bool {
@@ -53,7 +49,7 @@ struct AppPrivacyReport {
         _ source: ByteSource, _ options: ImportOptions
     ) throws(LedgerError) -> ImportBatch {
         var lines = LineReader(source)
-        var report = AppPrivacyReport(source.name, options)
+        var report = AppPrivacyReport(options)
         while let line = try lines.next() {
             if line.problem == nil, line.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
             report.batch.recordCount += 1
@@ -66,7 +62,7 @@ struct AppPrivacyReport {
 
     private mutating func take(_ line: TextLine) throws(LedgerError) {
         if let problem = line.problem { throw bad(problem) }
-        let value = try JSONReader.parse(line.bytes, file: file, firstLine: line.number)
+        let value = try JSONReader.parse(line.bytes, file: "")
         let access: Access
         if value["type"] == nil, value["stream"] != nil {
             access = try betaAccess(value)

@@ -6,7 +6,6 @@ struct ExportReader {
         let record: Result<ExportRecord, LedgerError>
     }
 
-    private let file: String
     private let parser: ExportRecordParser
     private var lines: LineReader
     private var rows: CSVReader
@@ -14,7 +13,6 @@ struct ExportReader {
     private let columns: [String]?
 
     init(_ source: ByteSource, _ format: ImportFormat) throws(LedgerError) {
-        file = source.name
         parser = try ExportRecordParser()
         lines = LineReader(source)
         rows = CSVReader(source)
@@ -24,7 +22,7 @@ struct ExportReader {
         }
         let names = try rows.next()?.cells ?? []
         guard Set(names).count == names.count else {
-            throw LedgerError(.malformed, "\(file):1: two columns have the same name.")
+            throw LedgerError(.malformed, "\(source.name):1: two columns have the same name.")
         }
         columns = names
     }
@@ -52,7 +50,7 @@ struct ExportReader {
 
     private func json(_ line: TextLine) throws(LedgerError) -> [String: String] {
         if let problem = line.problem { throw LedgerError(.malformed, problem) }
-        let value = try JSONReader.parse(line.bytes, file: file, firstLine: line.number)
+        let value = try JSONReader.parse(line.bytes, file: "")
         guard let members = value.members else {
             throw LedgerError(.malformed, "not a JSON object")
         }

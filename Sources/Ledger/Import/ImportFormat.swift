@@ -26,14 +26,20 @@ package enum ImportFormat: String, Sendable, Hashable, CaseIterable {
                 .malformed,
                 "\(file) is a GVDB file; give the output of `flatpak permissions` instead.")
         }
+        if isUTF16(start) {
+            throw LedgerError(
+                .malformed, "\(file) is UTF-16 text; save it as UTF-8. Nothing was imported.")
+        }
         var start = start
         if start.starts(with: [0xEF, 0xBB, 0xBF]) { start.removeFirst(3) }
         let lines = start.split(separator: 0x0A).lazy.filter { line in
             !line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
         }
-        guard let line = lines.first else {
+        guard var line = lines.first else {
             throw LedgerError(.malformed, "\(file) is empty; nothing was imported.")
         }
+        // Files that passed through Windows end their lines with both.
+        if line.last == 0x0D { line.removeLast() }
         if line.first == UInt8(ascii: "{"), let format = json(Array(line), file) { return format }
         if let format = text(Array(line)) { return format }
         throw LedgerError(
@@ -41,6 +47,16 @@ package enum ImportFormat: String, Sendable, Hashable, CaseIterable {
             "\(file) is in none of the formats that can be imported: our own export (JSON Lines or "
                 + "CSV), a macOS TCC.db, the output of `flatpak permissions`, an App Privacy Report."
         )
+    }
+
+    /// Whether the first two characters have a zero byte each, all on the same side.
+    ///
+    /// Without this, what has tabs would pass for a list of which no line can be used.
+    private static func isUTF16(_ start: [UInt8]) -> Bool {
+        if start.starts(with: [0xFE, 0xFF]) || start.starts(with: [0xFF, 0xFE]) { return true }
+        guard start.count >= 4 else { return false }
+        let zeros = start.prefix(4).map { $0 == 0 }
+        return zeros == [true, false, true, false] || zeros == [false, true, false, true]
     }
 
     private static func json(_ line: [UInt8], _ file: String) -> ImportFormat? {

@@ -6,6 +6,8 @@
 package struct Importer: Sendable {
     private let path: String
     private let options: ImportOptions
+    /// What messages call the file.
+    package var name: String { path == "-" ? "standard input" : path }
 
     /// Names a file to import.
     ///
@@ -20,7 +22,7 @@ package struct Importer: Sendable {
     /// Tells the format from the file's first bytes.
     package func detectFormat() throws(LedgerError) -> ImportFormat {
         let start = try ByteSource(path: path).peeking(ImportFormat.startBytes).start
-        return try ImportFormat.detect(start, file: path)
+        return try ImportFormat.detect(start, file: name)
     }
 
     /// Reads the file and records what it says.
@@ -56,7 +58,7 @@ package struct Importer: Sendable {
         guard let first = report.setAside.kept.first else { return }
         throw LedgerError(
             .malformed,
-            "\(path):\(first.line): \(first.reason). \(report.setAside.count) such; \(consequence)."
+            "\(name):\(first.line): \(LedgerError(.malformed, first.reason).clause). \(report.setAside.count) such; \(consequence)."
         )
     }
 
@@ -64,7 +66,7 @@ package struct Importer: Sendable {
         into ledger: Ledger, _ options: ImportOptions, _ progress: (Int) -> Void
     ) throws(LedgerError) -> ImportReport {
         let (start, source) = try ByteSource(path: path).peeking(ImportFormat.startBytes)
-        let format = try ImportFormat.detect(start, file: path)
+        let format = try ImportFormat.detect(start, file: name)
         var report = ImportReport(format: format, isDryRun: options.isDryRun)
         let batch: ImportBatch
         switch format {

@@ -266,7 +266,7 @@ final class EventStore {
     func copy(to path: String) throws(LedgerError) {
         let statement = try database.prepare("VACUUM INTO ?1")
         statement.bind(1, path)
-        try statement.run()
+        do throws(LedgerError) { try statement.run() } catch { throw error.whileCopying(to: path) }
     }
 
     // MARK: Calls and units

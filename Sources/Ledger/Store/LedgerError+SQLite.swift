@@ -43,4 +43,20 @@ extension LedgerError {
                 .io, "\(path) could not be read or written (SQLite \(code)).", cause: cause)
         }
     }
+
+    /// The error of a statement that reads one database and writes a copy of it.
+    ///
+    /// SQLite does not say which of the two it could not use; only the copy is written.
+    func whileCopying(to path: String) -> LedgerError {
+        switch code {
+        case .noSpace:
+            LedgerError(
+                .noSpace,
+                "The disk that would hold \(path) is full; no copy was made. Free some space or "
+                    + "name another place.",
+                cause: cause)
+        case .readOnly: LedgerError(.readOnly, "\(path) cannot be written.", cause: cause)
+        default: self
+        }
+    }
 }

@@ -30,8 +30,10 @@ package struct ByteSource {
 
     /// A file, or standard input for `-`.
     package init(path: String) throws(LedgerError) {
-        let file = path == "-" ? InputFile(descriptor: 0, name: "-") : try InputFile(path: path)
-        self.init(name: path) { () throws(LedgerError) in try file.next() }
+        let isInput = path == "-"
+        let name = isInput ? "standard input" : path
+        let file = isInput ? InputFile(descriptor: 0, name: name) : try InputFile(path: path)
+        self.init(name: name) { () throws(LedgerError) in try file.next() }
     }
 
     /// The first bytes, and a source that still begins with them.

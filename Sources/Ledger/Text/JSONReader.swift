@@ -19,7 +19,7 @@ package struct JSONReader {
     ///
     /// - Parameters:
     ///   - bytes: UTF-8 without a byte order mark.
-    ///   - file: the name that errors show.
+    ///   - file: the name that errors show; empty where the caller tells file and line itself.
     ///   - firstLine: the number of the first line, for JSON Lines.
     ///   - bytesMax: more bytes than this are refused.
     /// - Returns: the value.
@@ -55,7 +55,8 @@ package struct JSONReader {
 
     private func malformed(_ what: String, at position: Int? = nil) -> LedgerError {
         let column = (position ?? offset) - lineStart + 1
-        return LedgerError(.malformed, "\(file):\(line):\(column): \(what).")
+        let place = file.isEmpty ? "byte \(column)" : "\(file):\(line):\(column)"
+        return LedgerError(.malformed, "\(place): \(what).")
     }
 
     private mutating func skipSpace() {

@@ -19,7 +19,8 @@ enum HistoryCommand: Command {
                     "Only of this kind: \(EventKind.known.map(\.description).joined(separator: ", "))."
                 ),
                 TimeOptions.since, TimeOptions.until, TimeOptions.zone,
-                .flag("csv", "Print CSV that a spreadsheet cannot run and import reads."),
+                .flag(
+                    "csv", "Print CSV with the columns of export, which a spreadsheet cannot run."),
                 .flag("follow", "Go on with events as they arrive, until interrupted."),
             ],
             details: [

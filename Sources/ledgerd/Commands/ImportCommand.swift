@@ -48,7 +48,7 @@ enum ImportCommand: Command {
             let report = try lifted { () throws(LedgerError) in
                 try importer.run(into: ledger) { progress.update(Int64($0)) }
             }
-            ImportOutput(report: report, call: call, name: path).show()
+            ImportOutput(report: report, call: call, name: importer.name).show()
             return report.setAside.isEmpty ? .done : .partial
         }
     }

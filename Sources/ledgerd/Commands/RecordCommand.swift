@@ -41,7 +41,7 @@ enum RecordCommand: Command {
                 "ledgerd record prompt-asked --subject me --resource camera --device phone "
                     + "--install 1",
                 "ledgerd record answer --subject me --resource camera --device phone --install 1 "
-                    + "--outcome allowed",
+                    + "--outcome allowed --answers 6p2mz",
                 "ledgerd record answer --subject me --resource marketing-email --scope person "
                     + "--outcome denied",
                 "ledgerd record - < events.jsonl",
