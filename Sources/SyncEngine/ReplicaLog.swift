@@ -45,6 +45,9 @@ package protocol ReplicaLog: IntervalHost, FolderCorrespondent {
     func isMember(_ replica: ReplicaID) throws(LedgerError) -> Bool?
     /// Admits a replica that shows a token; nil for a token that was not made here.
     func redeem(_ request: JoinRequest) throws(LedgerError) -> JoinOutcome?
+    /// What shows the invitation that this replica came with, to the replica that made it; nil
+    /// where there is none, or this one is known to have been admitted.
+    func pendingRequest(to inviter: ReplicaID) throws(LedgerError) -> JoinRequest?
     /// Has each append sign what it adds at once, or only when it is about to leave.
     func signEachCommit(_ isOn: Bool) throws(LedgerError)
     /// Changes with every commit of anyone; equal when nothing was committed in between.
@@ -57,6 +60,9 @@ extension ReplicaLog {
 
     /// Nobody was invited where nobody can be admitted.
     package func redeem(_ request: JoinRequest) throws(LedgerError) -> JoinOutcome? { nil }
+
+    /// Nobody has come with an invitation where nobody can be admitted.
+    package func pendingRequest(to inviter: ReplicaID) throws(LedgerError) -> JoinRequest? { nil }
 
     /// The same for ever where no other process writes.
     package func changeMark() throws(LedgerError) -> [UInt8] { [] }

@@ -41,6 +41,58 @@ import Testing
         #expect(try test.ledger.verify().findings == [])
     }
 
+    private static func bare(_ fill: (inout Payload) -> Void = { _ in }) -> [UInt8] {
+        var payload = Payload()
+        (payload.resource, payload.scope, payload.outcome) = ("mail", .person, .denied)
+        fill(&payload)
+        return payload.encoded
+    }
+
+    private static func erasure(_ fill: (inout Payload) -> Void = { _ in }) -> [UInt8] {
+        var payload = Payload()
+        fill(&payload)
+        return payload.encoded
+    }
+
+    private static let kept: [(name: String, kind: EventKind, payload: [UInt8], isKept: Bool)] = [
+        ("a bare denial", .answerGiven, bare(), true),
+        ("of a device's resource", .answerGiven, bare { $0.scope = .device }, true),
+        ("with the writer's clock", .answerGiven, bare { $0.wall = 7 }, true),
+        ("allowed", .answerGiven, bare { $0.outcome = .allowed }, false),
+        ("dismissed", .answerGiven, bare { $0.outcome = .dismissed }, false),
+        ("no outcome", .answerGiven, bare { $0.outcome = nil }, false),
+        ("no resource", .answerGiven, bare { $0.resource = nil }, false),
+        ("a subject", .answerGiven, bare { $0.subject = "ada" }, false),
+        ("a device", .answerGiven, bare { $0.device = "her phone" }, false),
+        ("an install", .answerGiven, bare { $0.install = "1" }, false),
+        ("words", .answerGiven, bare { $0.note = "told on the phone" }, false),
+        ("a status", .answerGiven, bare { $0.status = .denied }, false),
+        // Three bytes more, and the map's count: a field of a later version.
+        (
+            "an unknown field", .answerGiven,
+            [bare()[0] + 1] + bare().dropFirst() + [0x18, 0xC8, 0x01], false
+        ),
+        ("as a question", .promptAsked, bare(), false),
+        ("as an observation", .settingsChanged, bare(), false),
+        ("nothing", .answerGiven, erasure(), false),
+        ("an erasure", .erased, erasure(), true),
+        ("a confirmation", .erased, erasure { $0.answers = EventID(raw: .zero) }, true),
+        ("an erasure with a clock", .erased, erasure { $0.wall = 7 }, true),
+        ("an erasure with words", .erased, erasure { $0.note = "on request" }, false),
+        ("an erasure with a name", .erased, erasure { $0.subject = "ada" }, false),
+        ("a denial as an erasure", .erased, bare(), false),
+    ]
+
+    @Test func `what outlives an erasure is the same by both ways of reading`() throws {
+        for (name, kind, payload, isKept) in Self.kept {
+            let content = Event.Content.payload(try Payload(encoded: payload))
+            #expect(content.isKeptWhenErased(kind) == isKept, "\(name)")
+            let body = [UInt8](repeating: 0, count: StoredRow.saltLength) + payload
+            let scanned = body.withUnsafeBytes { ScannedBody(kind, $0).isKeptWhenErased(kind) }
+            #expect(scanned == isKept, "\(name)")
+        }
+    }
+
     @Test func `who confirmed what is known on every replica`() throws {
         try test.ledger.append(.allowed("ada", resource: "camera", at: phone))
         let (desk, third) = (try test.joined(), try test.joined())

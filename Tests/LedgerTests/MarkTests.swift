@@ -14,12 +14,13 @@ import Testing
     }
 
     enum Door: CaseIterable {
-        case tips, stateDigest, sign, intervals, proof, backup, export
+        case tips, tipStates, stateDigest, sign, intervals, proof, backup, export
     }
 
     private func go(_ door: Door, _ ledger: Ledger, _ last: EventID, _ path: String) throws {
         switch door {
         case .tips: _ = try ledger.tips()
+        case .tipStates: _ = try ledger.tipStates(changedAfter: 0)
         case .stateDigest: _ = try ledger.stateDigest()
         case .sign: _ = try ledger.sign()
         case .intervals: _ = try Exchange.intervals(of: ledger)

@@ -9,6 +9,11 @@ import Testing
     private static let names = ["me", "ada", "", "Zoë", "Zoe\u{308}", "名", "a\u{0}b", "camera"]
     private static let revisions = ["0", "1", "9", "10", "1.2", "1.0", "01", "4294967296", "x", ""]
 
+    private static let words = [
+        Payload.Key.scope, Payload.Key.outcome, Payload.Key.status, Payload.Key.authority,
+        Payload.Key.unitKind, Payload.Key.oldStatus,
+    ]
+
     /// A payload whose fields are mostly legal, in order, and now and then neither.
     private func payload(_ random: inout SplitMix) -> [UInt8] {
         var keys = (0..<UInt64(36)).filter { _ in random.below(4) == 0 }
@@ -105,7 +110,10 @@ import Testing
             let header = header(&random)
             let body = [UInt8](repeating: 0, count: StoredRow.saltLength) + payload
             let decoded = try? Payload(encoded: payload)
-            let isScanned = payload.withUnsafeBytes { PayloadScan($0) != nil }
+            let fields = payload.withUnsafeBytes { PayloadScan($0)?.fields }
+            let isScanned = fields != nil
+            #expect(
+                fields.map { "\($0)" } == decoded.map { "\(FactFields($0))" }, "\(payload)")
             #expect(isScanned == (decoded != nil), "\(payload)")
             if isScanned { accepted += 1 }
             let id = EventID(raw: .zero)
@@ -121,6 +129,22 @@ import Testing
         // Neither side may only ever refuse.
         #expect(accepted > 30)
         #expect(accepted < 470)
+    }
+
+    @Test func `a word of another number is refused, though its last byte is a word's`() {
+        for key in Self.words {
+            for (number, isWord) in [(UInt64(1), true), (257, false), (1 << 32 | 1, false)] {
+                var writer = CBORWriter()
+                writer.map(count: 1)
+                writer.unsigned(key)
+                writer.unsigned(number)
+                let payload = writer.bytes
+                let decoded = try? Payload(encoded: payload)
+                #expect((decoded != nil) == isWord)
+                let isScanned = payload.withUnsafeBytes { PayloadScan($0) != nil }
+                #expect(isScanned == isWord, "\(key): \(number)")
+            }
+        }
     }
 
     @Test(arguments: 200..<206 as Range<UInt64>)

@@ -84,4 +84,30 @@ import Testing
         try Exchange.pull(from: tablet.ledger, into: phone.ledger)
         #expect(try phone.ledger.tipStates(changedAfter: 0).states == expected(phone.ledger))
     }
+
+    @Test func `a prefix is held at any size with its own root alone`() throws {
+        let test = try TestLedger()
+        for count in [3, 1, 6] {
+            for number in 0..<count {
+                try test.ledger.append(.allowed("me", resource: "r\(number)", at: phone))
+            }
+            _ = try test.ledger.tips()
+        }
+        try test.ledger.append(.denied("me", resource: "camera", at: phone))
+        let tip = try #require(try test.ledger.tips().first)
+        let digester = try Digester()
+        var edge = MerkleFrontier()
+        var roots: [Bytes32] = []
+        for event in try Exchange.intervals(of: test.ledger).flatMap(\.events) {
+            edge.append(event.header.bytes.withUnsafeBytes { digester.leaf($0) }, digester)
+            roots.append(edge.root(digester))
+        }
+        try #require(UInt64(roots.count) == tip.size && roots.last == tip.root)
+        for size in 1...(tip.size + 1) {
+            for (other, root) in zip(1..., roots) {
+                let isHeld = try test.ledger.holds(Tip(log: tip.log, size: size, root: root))
+                #expect(isHeld == (size == other), "\(size) with the root of \(other)")
+            }
+        }
+    }
 }

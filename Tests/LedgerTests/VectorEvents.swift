@@ -49,6 +49,7 @@ struct VectorEvents {
         try addPerson()
         try addRest()
         try addContinuation()
+        try addAdmissionWithKeys()
     }
 
     func events(of log: LogID) -> [VectorEvent] { events.filter { $0.header.log == log } }
@@ -213,6 +214,23 @@ struct VectorEvents {
         try add(
             "the founder goes on in a new log", .logOpened, opening.encoded, opening.vectorFields,
             log: 1)
+    }
+
+    /// Who came with a token gets all secrets of the folder; what is sealed is not looked into here.
+    private mutating func addAdmissionWithKeys() throws {
+        guard let removal = events.first(where: { $0.header.kind == .memberRemoved }) else {
+            return
+        }
+        let desk = ReplicaID(raw: try SigningKey(seed: VectorIdentity.ramp(0x81, 32)).publicKey)
+        let admission = MemberAdmission(
+            replica: desk, name: "desk",
+            folderKeys: [
+                .init(generation: 1, removal: removal.id, bytes: VectorIdentity.ramp(1, 80)),
+                .init(generation: 24, removal: events[0].id, bytes: VectorIdentity.ramp(81, 80)),
+            ])
+        try add(
+            "a member that came with a token", .memberAdmitted, admission.encoded,
+            admission.vectorFields, log: 1)
     }
 
     func json() -> JSON { .list(events.map { $0.json() }) }

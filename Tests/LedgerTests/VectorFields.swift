@@ -74,7 +74,17 @@ extension MemberAdmission {
     var vectorFields: JSON {
         var fields: [(String, JSON)] = [("replica", .hex(replica.bytes))]
         if let name { fields.append(("name", .text(name))) }
-        fields.append(("overrules", .list(overrules.map { .hex($0.bytes) })))
+        if folderKeys.isEmpty || !overrules.isEmpty {
+            fields.append(("overrules", .list(overrules.map { .hex($0.bytes) })))
+        }
+        if !folderKeys.isEmpty {
+            let keys = folderKeys.map { key in
+                JSON.list([
+                    .number(Int64(key.generation)), .hex(key.removal.bytes), .hex(key.bytes),
+                ])
+            }
+            fields.append(("folderKeys", .list(keys)))
+        }
         return .object(fields)
     }
 }

@@ -107,6 +107,27 @@ import Testing
         #expect(try folder.files() == files)
     }
 
+    @Test(arguments: [false, true])
+    func `a watched folder is cleaned with the next look at the ledger`(byOther: Bool) throws {
+        let timing = FolderTiming()
+        var watcher = FolderWatcher(drop(test.ledger), timing: timing)
+        _ = watcher.tick(at: 0)
+        #expect(try holds("ada"))
+        if byOther {
+            let other = try Ledger(openAt: test.path, environment: test.clock.environment)
+            try other.erase("ada")
+            try other.close()
+        } else {
+            try test.ledger.erase("ada")
+        }
+        let step = watcher.tick(at: timing.poll)
+        #expect(step.report?.segmentsRemoved == 1)
+        #expect(try !holds("ada", of: test.ledger.replica))
+        // Once it is done nothing but the usual scan is due.
+        try test.ledger.append(.allowed("bob", resource: "microphone", at: phone))
+        #expect(watcher.tick(at: 2 * timing.poll).report == nil)
+    }
+
     @Test func `members who wrote nothing here are outstanding too`() throws {
         let silent = try #require(try test.joined().ledger.replica)
         let erasure = try test.ledger.erase("ada")

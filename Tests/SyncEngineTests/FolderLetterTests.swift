@@ -39,6 +39,30 @@ import Testing
         }
     }
 
+    @Test(arguments: [63, 64]) func `no more than 64 keys that others left are tried`(
+        before: Int
+    ) throws {
+        let own = try #require(test.ledger.replica)
+        let sealing = try #require(
+            try ReplicaKeys(readFrom: test.path + "/replica.key")?.sealing.publicKey)
+        let name = FolderKeyShare.Name(
+            recipient: own, generation: 9, removal: EventID(raw: .zero))
+        let context = FolderSecret.context(
+            test.ledger.id, own, generation: 9, removal: name.removal)
+        let good = FolderKeyShare(
+            name,
+            sealed: try SealedBox.seal(
+                [UInt8](repeating: 6, count: 32), to: sealing, context: context,
+                ephemeral: try Crypto.random(32)))
+        let bad = FolderKeyShare(name, sealed: [UInt8](repeating: 1, count: SealedBox.length))
+        let shares = Array(repeating: bad, count: before) + [good]
+        var pass = FolderPass(
+            FolderMemory(), at: 0, .everything, auditBytes: 0, bytesMax: .max)
+        pass.letters = [FoundLetter(key: "k", name: "k", letter: .keys(shares), isOwn: false)]
+        let found = try DropFolder(folder.path, of: test.ledger).keys(of: 9, pass)
+        #expect(found.count == (before < 64 ? 1 : 0))
+    }
+
     // MARK: Joining
 
     @Test func `who asks through the folder is admitted when the inviter comes by`() throws {

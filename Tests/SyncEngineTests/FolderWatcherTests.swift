@@ -211,6 +211,17 @@ struct WatchedFolder {
         #expect(medium.files.filter { $0.contains(".cl-tmp-") } == [other.parent + "/.cl-tmp-abc"])
     }
 
+    @Test func `only the step that was asked for is an answer`() throws {
+        var folder = WatchedFolder(a, medium)
+        #expect(!folder.tick().isAnswer)
+        folder.run(1000)
+        folder.watcher.askForScan()
+        #expect(folder.tick().isAnswer)
+        folder.now += 40_000
+        let usual = folder.tick()
+        #expect(usual.report != nil && !usual.isAnswer)
+    }
+
     @Test func `finishing publishes what waits and scans nothing`() throws {
         var folder = WatchedFolder(a, medium)
         folder.run(10)
@@ -251,6 +262,11 @@ final class StepWaiter: Sendable {
         }
     }
 
+    func answered() {
+        var byte: UInt8 = 1
+        _ = PosixCall.write(pipes.write, &byte, 1)
+    }
+
     /// Waits until as many events came in.
     func wait(for events: Int) {
         var byte: UInt8 = 0
@@ -277,6 +293,22 @@ final class StepWaiter: Sendable {
         _ = try running.join()
         try DropFolder(folder.path, log: b).sync()
         #expect(try a.tips().allSatisfy { try b.holds($0) })
+    }
+
+    @Test func `an answer is told, also where it came to nothing`() throws {
+        let folder = try TemporaryFolder()
+        let missing = DropFolder(folder.path + "/none", log: try FakeLedger(seed: 1))
+        let answers = StepWaiter()
+        let loop = try FolderLoop(FolderWatcher(missing, scanSeconds: 86_400)) { step in
+            if step.isAnswer { answers.answered() }
+        }
+        let running = Worker { loop.run() }
+        for _ in 0..<2 {
+            loop.scan()
+            answers.wait(for: 1)
+        }
+        loop.stop()
+        _ = try running.join()
     }
 
     @Test func `a loop that was asked to scan does, and one that was stopped ends`() throws {

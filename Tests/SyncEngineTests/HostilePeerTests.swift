@@ -98,6 +98,24 @@ enum Tampering: String, CaseIterable, Sendable {
         return (victim, peer, third.log)
     }
 
+    @Test func `who offers bad chains without end is given up`() throws {
+        let (victim, peer, attacked) = try Self.stage()
+        let liar = Liar(
+            base: peer,
+            interval: { $0.checkpoint.log == attacked ? Tampering.wrongRoot.apply($0) : $0 })
+        var link = LiveLink(victim, liar, settles: false)
+        let before = (0..<WireLimits.tipsMax).map { number in
+            Tip(log: LogID(raw: Bytes16(a: 7, b: UInt64(number))), size: 9, root: .zero)
+        }
+        link.sides[0].receiving.refused = Set(before)
+        link.settle()
+        guard case .failure(let error)? = link.endings[0] else {
+            Issue.record("the session goes on")
+            return
+        }
+        #expect(error.code == .limit)
+    }
+
     @Test(arguments: Tampering.allCases)
     func `a forged interval is set aside and the other logs come through`(
         tampering: Tampering

@@ -99,6 +99,61 @@ import Testing
         #expect(try test.ledger.standing(of: try #require(other.replica)) == .unknown)
     }
 
+    /// Runs a service that calls this one until both have merged and the caller is a member.
+    private func callUntilMember(_ ledger: Ledger) async throws {
+        var configuration = SyncConfiguration()
+        configuration.peers = [try peer()]
+        configuration.limits.lookMilliseconds = 20
+        let calling = SyncService(of: ledger, configuration)
+        try calling.start()
+        defer { calling.stop() }
+        let id = try #require(ledger.replica)
+        while try calling.snapshot().peers.first?.isInSync != true || ledger.isMember(id) != true {
+            try #require(calling.snapshot().peers.first?.failure == nil)
+            await Task.yield()
+        }
+        #expect(try ledger.pendingRequest(to: try #require(test.ledger.replica)) == nil)
+    }
+
+    @Test func `a service that calls before its replica was admitted shows the token`() async throws
+    {
+        defer { service.stop() }
+        try test.ledger.append(.allowed("me", resource: "camera", at: phone))
+        let invitation = try invite("tablet")
+        let tablet = try tablet(invitation)
+        try await callUntilMember(tablet)
+        #expect(try tablet.stateDigest() == test.ledger.stateDigest())
+        #expect(try test.ledger.invitations().first?.state == .used)
+        // Whom it knows by another way than its inviter hears nothing of the token.
+        #expect(try tablet.pendingRequest(to: try #require(tablet.replica)) == nil)
+    }
+
+    @Test func `who was admitted another way is not kept out by a token that is not good`()
+        async throws
+    {
+        defer { service.stop() }
+        let invitation = try invite()
+        let tablet = try tablet(invitation)
+        try test.ledger.revokeInvitation(try test.ledger.invitations()[0].id)
+        try test.ledger.admit(try #require(tablet.replica), name: nil)
+        try await callUntilMember(tablet)
+    }
+
+    @Test func `a service is told why its token is not good, and goes on calling`() async throws {
+        defer { service.stop() }
+        let tablet = try tablet(try invite())
+        try test.ledger.revokeInvitation(try test.ledger.invitations()[0].id)
+        var configuration = SyncConfiguration()
+        configuration.peers = [try peer()]
+        let calling = SyncService(of: tablet, configuration)
+        try calling.start()
+        defer { calling.stop() }
+        while calling.snapshot().peers.first?.phase != .waiting { await Task.yield() }
+        #expect(calling.snapshot().peers.first?.failure?.code == .invitationRevoked)
+        #expect(calling.snapshot().peers.first?.nextCall != nil)
+        #expect(try test.ledger.standing(of: try #require(tablet.replica)) == .unknown)
+    }
+
     @Test func `the addresses are tried one after the other`() throws {
         defer { service.stop() }
         let invitation = try test.ledger.invite(addresses: ["127.0.0.1:1", address])

@@ -23,7 +23,6 @@ import Testing
         let interval = try #require(
             try ledger.intervals(of: tip, from: tip.size - 1, bytesMax: 1).first)
         var encoder = IntervalEncoder(host: ledger)
-        encoder.turn(to: tip.log, wholeIDs: false)
         return .push(Push(log: tip.log, bytes: try encoder.encode(change(interval))))
     }
 
@@ -82,6 +81,53 @@ import Testing
         try a.append(1)
         link.changed(0)
         #expect(try a.tips() == b.tips())
+    }
+
+    @Test func `while one log's push is unanswered, another log's news is announced`() throws {
+        let (a, b) = try SessionTests.pair()
+        let third = try FakeLedger(seed: 33)
+        try merge(a, third)
+        var link = LiveLink(a, b)
+        try a.append(1)
+        link.changed(0, settles: false)
+        try third.append(1)
+        try merge(a, third)
+        link.changed(0, settles: false)
+        #expect(pushes(link.sent[0]) == 1)
+        link.settle()
+        #expect(try a.tips() == b.tips())
+        // Each push was answered, so what passed is known: of the peer's one event less.
+        #expect(link.sides[0].live.pushed == nil)
+        try third.append(1)
+        try merge(a, third)
+        link.changed(0)
+        #expect(pushes(link.sent[0]) == 2)
+    }
+
+    enum Busy: CaseIterable { case merging, fetching, queued, serving, blocked }
+
+    @Test(arguments: Busy.allCases)
+    func `who is busy stores nothing that is pushed`(busy: Busy) throws {
+        let (a, b) = try SessionTests.pair()
+        var link = LiveLink(a, b)
+        try a.append(1)
+        let pushed = try push(a).encoded
+        let tip = Tip(log: LogID(raw: Bytes16(a: 5, b: 5)), size: 9, root: .zero)
+        switch busy {
+        case .merging: link.sides[1].phase = .merging
+        case .fetching: link.sides[1].receiving.fetch = Fetch(tip, from: 0, to: 9)
+        case .queued: link.sides[1].receiving.queue = [Fetch(tip, from: 0, to: 9)]
+        case .serving:
+            link.sides[1].serving.want = Want(
+                stream: 9, tip: tip, first: 0, end: 9, credit: 1, wholeIDs: false,
+                continues: false)
+        case .blocked: link.sides[1].receiving.blocked = SyncError(.ledger, "Full.")
+        }
+        let before = b.state.withLock { $0.ingestCalls }
+        let held = try b.tips()
+        _ = link.sides[1].receive(pushed)
+        #expect(b.state.withLock { $0.ingestCalls } == before)
+        #expect(try b.tips() == held)
     }
 
     @Test func `a push that does not continue what is held leads to asking`() throws {

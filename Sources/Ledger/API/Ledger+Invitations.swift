@@ -107,6 +107,17 @@ extension Ledger {
         }
     }
 
+    /// What shows that invitation to the replica that made it.
+    ///
+    /// - Returns: nil where there is none, it bears no token, or somebody else made it.
+    /// - Throws: `busy`, `damaged`, `io`; `readOnly` where the replica's key is not here.
+    package func pendingRequest(to inviter: ReplicaID) throws(LedgerError) -> JoinRequest? {
+        guard let invitation = try pendingInvitation(), invitation.inviter == inviter,
+            let pass = invitation.pass
+        else { return nil }
+        return try joinRequest(pass)
+    }
+
     /// Takes a newer invitation to the same ledger, for another attempt at joining.
     ///
     /// - Throws: `conflict` for another ledger's; `readOnly`, `busy`, `noSpace`, `io`.

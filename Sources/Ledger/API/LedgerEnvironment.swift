@@ -15,6 +15,11 @@ public struct LedgerEnvironment: Sendable {
     public var random: @Sendable (Int) throws(LedgerError) -> [UInt8]
     /// How long a call waits for another process that holds the ledger, in milliseconds.
     public var lockWaitMilliseconds: Int32
+    /// About how many statuses are kept in memory, at some 600 bytes each; at least 1,024.
+    ///
+    /// With fewer, states are written down after fewer events, and looking up what is not in memory
+    /// costs a read. Memory that one ledger takes is about 30 MB and these.
+    public var keysInMemory = 200_000
     /// Told how long each commit took, in nanoseconds; nearly all of it is the fsync.
     package var onCommit: (@Sendable (Int64) -> Void)?
     /// Where the replica's key is read from instead of the state directory, such as a credential.

@@ -68,6 +68,9 @@ public struct Bytes16: Hashable, Comparable, Sendable {
         self.b = b
     }
 
+    /// The first eight bytes.
+    package var firstWord: UInt64 { a }
+
     package init(at pointer: UnsafeRawPointer) {
         a = UInt64(bigEndian: pointer.loadUnaligned(as: UInt64.self))
         b = UInt64(bigEndian: pointer.loadUnaligned(fromByteOffset: 8, as: UInt64.self))

@@ -95,12 +95,12 @@ extension Core {
         else { return nil }
         let graph = rows.members.graph
         if graph.removals[request.replica] != nil { return .removed }
+        // Whatever became of the token: who was admitted another way is not kept out by it.
+        if graph.isMember(request.replica) { return .admitted }
         // A state that was copied tells so by its doubt, before anything is taken from the token.
         try settleDoubt()
         switch state(of: row) {
-        case .used:
-            return row.replica == request.replica && graph.isMember(request.replica)
-                ? .admitted : .used
+        case .used: return .used
         case .expired: return .expired
         case .revoked: return .revoked
         case .waiting: break

@@ -61,7 +61,8 @@ final class Core {
         tags = try SubjectTagger(ledgerKey: identity.key)
         tagCheck = TagCheck(tags)
         rows = try RowReader(store: store, ledger: identity.id)
-        projector = Projector(store: store, rows: rows)
+        projector = Projector(
+            store: store, rows: rows, keysInMemory: environment.keysInMemory)
         // Before the snapshot: the database is never behind a mark that was read earlier.
         let mark = keys == nil ? nil : try readMark()
         try store.withSnapshot { () throws(LedgerError) in

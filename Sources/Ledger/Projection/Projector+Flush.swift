@@ -3,16 +3,16 @@ extension Projector {
     /// Writes what is deferred past its bounds; inside a write transaction that has followed.
     func flush(all: Bool = false) throws(LedgerError) {
         let flushesStates =
-            all || through - watermark >= Self.watermarkLagMax
-            || dirtyKeys.count >= Self.dirtyKeysMax
+            all || through - watermark >= watermarkLagMax
+            || dirtyKeys.count >= dirtyKeysMax
         changeCount += 1
         if flushesStates || through - indexedThrough >= Self.indexLagMax { try flushIndex() }
         if flushesStates { try flushStates() }
     }
 
     var needsFlush: Bool {
-        through - indexedThrough >= Self.indexLagMax || dirtyKeys.count >= Self.dirtyKeysMax
-            || through - watermark >= Self.watermarkLagMax
+        through - indexedThrough >= Self.indexLagMax || dirtyKeys.count >= dirtyKeysMax
+            || through - watermark >= watermarkLagMax
     }
 
     private func flushIndex() throws(LedgerError) {
@@ -56,7 +56,7 @@ extension Projector {
         dirtySince = through
         watermark = through
         try store.setMeta(.watermark, through)
-        if cache.count > Self.cachedKeysMax {
+        if cache.count > cachedKeysMax {
             dropCache()
         }
     }

@@ -5,10 +5,9 @@
 /// lock of the ledger.
 final class Projector {
     /// A projection row costs more to write than to fold, up to about this many events.
-    static let watermarkLagMax: Int64 = 131_072
-    static let dirtyKeysMax = 65_536
+    private static let watermarkLagMost: Int64 = 131_072
+    private static let dirtyKeysMost = 65_536
     static let indexLagMax: Int64 = 4096
-    static let cachedKeysMax = 200_000
     /// A ledger this small is taken into the cache whole, and then stays there as it grows.
     private static let completedRowsMax: Int64 = 256
     /// More foreign rows than this are read again on demand instead of at once.
@@ -45,9 +44,17 @@ final class Projector {
     /// Entries of the rows after `indexedThrough`, in order of rows; nil until first needed.
     var unindexed: [IndexRun.Entry]?
 
-    init(store: EventStore, rows: RowReader) {
+    let watermarkLagMax: Int64
+    let dirtyKeysMax: Int
+    let cachedKeysMax: Int
+
+    init(store: EventStore, rows: RowReader, keysInMemory: Int) {
         self.store = store
         self.rows = rows
+        cachedKeysMax = max(keysInMemory, 1024)
+        dirtyKeysMax = min(cachedKeysMax, Self.dirtyKeysMost)
+        // Writing down loads the keys of all rows that wait for it: there must not be more of them.
+        watermarkLagMax = min(Int64(cachedKeysMax), Self.watermarkLagMost)
     }
 
     // MARK: Following the log

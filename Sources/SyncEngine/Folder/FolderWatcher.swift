@@ -22,6 +22,9 @@ public struct FolderWatcher: Sendable {
 
     private var nextScan = Int64.min
     private var isAsked = false
+    /// Something was erased that may still lie in the own directory.
+    private var hasErased = false
+    private var erasuresSeen: Int64?
     private var hintedAt: Int64?
     private var scannedAt: Int64?
     private var auditedAt: Int64?
@@ -75,6 +78,8 @@ public struct FolderWatcher: Sendable {
             step.isAnswer = isAsked
             isAsked = false
             run(.everything, at: now, &step)
+        } else if hasErased, awayCount == 0 {
+            run(.everything, at: now, &step)
         } else if isPublishingDue(now) {
             // Who carries others' logs has to know what lies everywhere.
             run(folder.publishing == .allLogs ? .everything : .ownDirectory, at: now, &step)
@@ -115,6 +120,11 @@ public struct FolderWatcher: Sendable {
         if position != nil {
             changedAt = now
             pendingSince = pendingSince ?? now
+            // What could not be cleaned then is tried again with each scan, not with each event.
+            if let mark = try? folder.log.erasureMark(), mark != erasuresSeen {
+                erasuresSeen = mark
+                hasErased = mark != memory?.erasuresDone
+            }
         }
         position = last
     }
@@ -162,6 +172,7 @@ public struct FolderWatcher: Sendable {
         memory = known
         if scope == .everything || awayCount > 0 {
             hintedAt = nil
+            hasErased = false
             scannedAt = now
             if awayCount == 0 { nextScan = now + timing.scan }
             if isAudit || auditedAt == nil { auditedAt = now }

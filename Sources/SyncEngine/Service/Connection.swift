@@ -10,6 +10,9 @@ final class Connection {
         case connecting
         /// The keys are being proven.
         case handshaking
+        /// This side shows the token that it was invited with, and says nothing else before the
+        /// answer.
+        case asking
         /// Not a member: it may show a token that this replica made, and hears nothing before.
         case knocking
         /// Not a member: it stays on the line in silence until its time is up.
@@ -61,6 +64,10 @@ final class Connection {
     var session: Session
     private let authorize: (ReplicaID) -> PeerStanding
     private let redeem: (JoinRequest) -> JoinOutcome?
+    /// What this side shows a peer that it called, as long as it was not admitted.
+    private let request: (ReplicaID) -> JoinRequest?
+    /// What the peer has answered to it so far.
+    private var answer: [UInt8] = []
     /// The first bytes of a caller, until it is clear whether they show a token.
     private var knock: KnockReader?
 
@@ -68,7 +75,8 @@ final class Connection {
     init(
         over socket: SocketStream, tls: TLSEngine?, session: Session, wanted: PeerAddress?,
         now: Int64, authorize: @escaping (ReplicaID) -> PeerStanding,
-        redeem: @escaping (JoinRequest) -> JoinOutcome? = { _ in nil }
+        redeem: @escaping (JoinRequest) -> JoinOutcome? = { _ in nil },
+        request: @escaping (ReplicaID) -> JoinRequest? = { _ in nil }
     ) {
         self.socket = socket
         line = Line(tls)
@@ -76,6 +84,7 @@ final class Connection {
         self.wanted = wanted
         self.authorize = authorize
         self.redeem = redeem
+        self.request = request
         isOwnCall = wanted != nil
         (startedAt, phaseSince, self.now) = (now, now, now)
         phase = isOwnCall ? .connecting : .handshaking
@@ -100,7 +109,7 @@ final class Connection {
 
     var wantsRead: Bool {
         switch phase {
-        case .handshaking, .knocking, .leaving: true
+        case .handshaking, .asking, .knocking, .leaving: true
         case .greeting, .connected: !isBusy && line.waiting < Self.outboundMax
         case .connecting, .refused, .ended: false
         }
@@ -109,7 +118,7 @@ final class Connection {
     var wantsWrite: Bool {
         switch phase {
         case .connecting: true
-        case .handshaking, .greeting, .connected, .leaving: line.waiting > 0
+        case .handshaking, .asking, .greeting, .connected, .leaving: line.waiting > 0
         case .knocking, .refused, .ended: false
         }
     }
@@ -170,7 +179,7 @@ final class Connection {
             take(session.leave())
             beginLeaving()
         case .greeting: beginLeaving()
-        case .connecting, .handshaking, .knocking, .refused: phase = .ended
+        case .connecting, .handshaking, .asking, .knocking, .refused: phase = .ended
         case .leaving, .ended: return
         }
         guarded { () throws(SyncError) in try write() }
@@ -233,7 +242,7 @@ final class Connection {
     /// Passes on what was decrypted, for as long as the session has time for it.
     private func hear() throws(SyncError) {
         isHoldingBack = false
-        while isMember || phase == .knocking,
+        while isMember || phase == .knocking || phase == .asking,
             let said = try line.tls?.read(upTo: Self.readLength)
         {
             guard !said.isEmpty else { return closed() }
@@ -249,7 +258,7 @@ final class Connection {
         guard let proven else { return refuse(.noMember) }
         if !isOwnCall { knock = KnockReader() }
         if authorize(proven) == .member {
-            admit()
+            if isOwnCall, let request = request(proven) { ask(request) } else { admit() }
         } else if isOwnCall {
             hangUp(.removedPeer)
         } else {
@@ -264,7 +273,28 @@ final class Connection {
         take(session.tick(now))
     }
 
+    /// Shows the token; what follows waits for the answer.
+    private func ask(_ request: JoinRequest) {
+        enter(.asking)
+        line.say(Knock(token: request.token, sealingKey: request.sealingKey).encoded)
+    }
+
+    private func listen(answer bytes: [UInt8]) throws(SyncError) {
+        answer += bytes
+        guard answer.count >= KnockAnswer.length else { return }
+        var splitter = FrameSplitter()
+        splitter.append(Array(answer.prefix(KnockAnswer.length)))
+        guard let frame = try splitter.next() else {
+            throw SyncError(.malformed, "The inviter answered something else than expected.")
+        }
+        try JoinCall.check(try KnockAnswer.decode(frame))
+        admit()
+        let rest = Array(answer.dropFirst(KnockAnswer.length))
+        if !rest.isEmpty { try hear(rest) }
+    }
+
     private func hear(_ bytes: [UInt8]) throws(SyncError) {
+        if phase == .asking { return try listen(answer: bytes) }
         if knock != nil { return try listen(bytes) }
         let actions = session.receive(bytes)
         if phase == .greeting, session.hasGreeted { try connect() }

@@ -14,6 +14,7 @@ extension ServiceLoop {
         // A batch at most, or a few digests: what a peer asks for must not keep the others waiting.
         options.workPerTick = SessionWork.batch
         options.batchLength = 256 << 10
+        options.references = references
         let session = Session(peer == nil ? .responder : .initiator, log: log, options: options)
         var engine: TLSEngine?
         if !isLocal { engine = try TLSEngine(peer.map { .client($0.replica) } ?? .server, tls) }
@@ -22,7 +23,8 @@ extension ServiceLoop {
             authorize: { [unowned self] replica in
                 peer == nil ? standing(of: replica) : isRemoved(replica) ? .stranger : .member
             },
-            redeem: { [unowned self] in redeem($0) })
+            redeem: { [unowned self] in redeem($0) },
+            request: { [unowned self] in request(to: $0) })
     }
 
     /// Whether the ledger knows a replica as one that may not merge any more.
@@ -46,6 +48,14 @@ extension ServiceLoop {
             shared.tell(.invitationShown(request.replica, outcome))
             return outcome
         } catch {
+            shared.tell(.troubled(SyncError(error)))
+            return nil
+        }
+    }
+
+    /// What this replica shows whom it calls, until it knows that it was admitted.
+    private func request(to replica: ReplicaID) -> JoinRequest? {
+        do throws(LedgerError) { return try log.pendingRequest(to: replica) } catch {
             shared.tell(.troubled(SyncError(error)))
             return nil
         }
@@ -104,7 +114,7 @@ extension ServiceLoop {
     func watchTime(_ connection: Connection, _ now: Int64) {
         let age = now - (connection.isOwnCall ? connection.phaseSince : connection.startedAt)
         switch connection.phase {
-        case .connecting, .handshaking, .knocking, .refused:
+        case .connecting, .handshaking, .asking, .knocking, .refused:
             guard age >= limits.handshakeMilliseconds else { return }
             connection.hangUp(
                 SyncError(

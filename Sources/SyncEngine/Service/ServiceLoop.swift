@@ -33,6 +33,7 @@ final class ServiceLoop {
     var leftAlone: [ReplicaID: Int64] = [:]
     /// Accepting pauses until then, when the system has no descriptors left.
     var acceptingFrom: Int64 = .min
+    let references = EventReferences()
     /// Something came in from a peer that the others may lack.
     var hasStored = false
     private var mark: [UInt8] = []

@@ -31,6 +31,8 @@ package struct Knock: Sendable, Equatable {
 /// What the inviter answers.
 package enum KnockAnswer {
     package static let frameType: UInt8 = 14
+    /// An answer's frame, whatever the outcome.
+    static let length = 4 + Frame.headLength + 1
 
     package static func encode(_ outcome: JoinOutcome) -> [UInt8] {
         [

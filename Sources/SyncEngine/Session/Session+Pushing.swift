@@ -25,7 +25,6 @@ extension Session {
             interval.events.count <= Self.pushedEventsMax
         else { return false }
         var encoder = IntervalEncoder(host: log)
-        encoder.turn(to: tip.log, wholeIDs: false)
         let bytes = try encoder.encode(interval)
         guard bytes.count <= Self.pushedLengthMax else { return false }
         live.pushed = tip

@@ -19,7 +19,7 @@ struct Serving: Sendable {
 }
 
 extension Session {
-    private static let readAheadLength = 256 << 10
+    private static let readAheadLength = 64 << 10
 
     mutating func take(_ want: Want) throws(SyncError) {
         guard want.stream > serving.stream else { throw Session.outOfTurn("an old request") }
@@ -32,8 +32,11 @@ extension Session {
         // What it asks for it does not hold, whatever it held once.
         held[want.tip.log] = want.first
         if live.pushed?.log == want.tip.log { live.pushed = nil }
-        if encoder == nil { encoder = IntervalEncoder(host: log) }
-        encoder?.turn(to: want.tip.log, wholeIDs: want.wholeIDs)
+        if encoder == nil {
+            encoder = IntervalEncoder(
+                host: log, references: options.references ?? EventReferences())
+        }
+        encoder?.goOn(wholeIDs: want.wholeIDs)
         serving.encoder = encoder
         serving.stream = want.stream
         serving.log = want.tip.log

@@ -26,6 +26,8 @@ package struct SessionOptions: Sendable {
     /// has come beyond that waits, so that others on the same thread have their turn.
     package var workPerTick = Int.max
     package var versions = Hello.supported
+    /// What the sessions of a service share, to refer to events in few bytes; nil: one's own.
+    package var references: EventReferences?
 
     package init() {}
 }

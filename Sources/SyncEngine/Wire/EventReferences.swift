@@ -1,12 +1,33 @@
 internal import Ledger
+internal import Synchronization
 
-/// Which events of a stream have which ids: the sender's side of references.
+/// Where in their logs events lie: the sender's side of references, shared by all streams of a
+/// service, since what one was sent the others are sent too.
 ///
-/// Only the first 64 bits are compared. An author who makes two of its own ids begin alike spoils
-/// the references of its own log; then the receiver asks again for whole ids.
-struct EventReferences: Sendable {
+/// A stream may refer to whatever lies before the event in hand, sent in it or not: the receiver
+/// asked from where its own copy of the log ends. Only 64 bits are compared. Who makes ids begin
+/// alike spoils references; then the receiver asks again for whole ids.
+package final class EventReferences: Sendable {
+    private let book = Mutex(ReferenceBook())
+
+    package init() {}
+
+    func sequence(of id: EventID, in log: LogID) -> UInt64? {
+        book.withLock { $0.sequence(Self.key(id, log)) }
+    }
+
+    func add(_ id: EventID, _ sequence: UInt64, in log: LogID) {
+        book.withLock { $0.add(Self.key(id, log), sequence) }
+    }
+
+    private static func key(_ id: EventID, _ log: LogID) -> UInt64 {
+        id.raw.firstWord ^ log.raw.firstWord
+    }
+}
+
+private struct ReferenceBook: Sendable {
     /// Two generations of at most so many events: what was added last is found.
-    static let generationMax = 1 << 17
+    private static let generationMax = 1 << 17
 
     private struct Table: Sendable {
         var keys = [UInt64](repeating: 0, count: 1024)
@@ -47,16 +68,14 @@ struct EventReferences: Sendable {
     private var current = Table()
     private var previous: Table?
 
-    func sequence(of id: EventID) -> UInt64? {
-        let key = id.raw.firstWord
-        // A slot that holds 0 is free; an id that begins so is sent in full.
+    func sequence(_ key: UInt64) -> UInt64? {
+        // A slot that holds 0 is free; an id with that key is sent in full.
         guard key != 0 else { return nil }
         return current.sequence(key) ?? previous?.sequence(key)
     }
 
-    mutating func add(_ id: EventID, _ sequence: UInt64) {
-        let key = id.raw.firstWord
-        guard key != 0 else { return }
+    mutating func add(_ key: UInt64, _ sequence: UInt64) {
+        guard key != 0, self.sequence(key) != sequence else { return }
         if current.count >= Self.generationMax {
             previous = current
             current = Table()

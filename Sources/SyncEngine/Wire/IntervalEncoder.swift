@@ -13,13 +13,12 @@ package struct IntervalEncoder: Sendable {
     private let host: any IntervalHost
     /// Whether ids of earlier events of the log are sent as references.
     private var refersToEvents: Bool
-    private var log: LogID?
     private var shapes: [[UInt8]: Int] = [:]
     private var tags: [SubjectTag: Int] = [:]
     private var values = ValueTable()
     /// The tags of the stream's subjects.
     private var subjectTags: [String: SubjectTag] = [:]
-    private var references = EventReferences()
+    private let references: EventReferences
     private var milliseconds: Int64 = 0
     private var counter = 0
 
@@ -29,6 +28,7 @@ package struct IntervalEncoder: Sendable {
     private var fields: [CBORFields.Field] = []
     private var definition: [UInt8] = []
     private var end: UInt64 = 0
+    private var log: LogID?
     /// The sequence of the event in hand: it can refer only to those before it.
     private var sequence: UInt64 = 0
 
@@ -36,16 +36,19 @@ package struct IntervalEncoder: Sendable {
     ///
     /// - Parameters:
     ///   - host: the ledger, for the tags of subjects.
+    ///   - references: where events lie, as other streams have found out.
     ///   - wholeIDs: send the ids of events in full, for a receiver that could not use references.
-    package init(host: any IntervalHost, wholeIDs: Bool = false) {
+    package init(
+        host: any IntervalHost, references: EventReferences = EventReferences(),
+        wholeIDs: Bool = false
+    ) {
         self.host = host
+        self.references = references
         refersToEvents = !wholeIDs
     }
 
-    /// Goes on with another log, or from another place: only there ids can be referred to.
-    package mutating func turn(to log: LogID, wholeIDs: Bool) {
-        if self.log != log || wholeIDs { references = EventReferences() }
-        self.log = log
+    /// Answers the next want of the same receiver.
+    package mutating func goOn(wholeIDs: Bool) {
         refersToEvents = !wholeIDs
     }
 
@@ -98,6 +101,7 @@ package struct IntervalEncoder: Sendable {
         }
         raw.removeAll(keepingCapacity: true)
         end = interval.first + UInt64(interval.events.count)
+        log = interval.checkpoint.log
     }
 
     private mutating func forgetIfFull() {
@@ -156,7 +160,7 @@ package struct IntervalEncoder: Sendable {
         if let body = event.body { body.payload.withUnsafeBytes { append(payload: $0) } }
         guard refersToEvents, header.kind.mayBeReferredTo else { return }
         let id = header.bytes.withUnsafeBytes { digester.leaf($0) }
-        references.add(EventID(raw: id), header.sequence)
+        references.add(EventID(raw: id), header.sequence, in: header.log)
     }
 
     private mutating func appendShape(_ kind: UInt16, _ flags: UInt8) {
@@ -208,9 +212,9 @@ package struct IntervalEncoder: Sendable {
 
     /// How far before the interval's end an event was sent; nil for one that was not.
     private func distance(to id: EventID) -> UInt64? {
-        guard refersToEvents, let found = references.sequence(of: id), found < sequence else {
-            return nil
-        }
+        guard refersToEvents, let log,
+            let found = references.sequence(of: id, in: log), found < sequence
+        else { return nil }
         return end - found
     }
 

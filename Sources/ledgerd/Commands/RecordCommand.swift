@@ -60,7 +60,7 @@ enum RecordCommand: Command {
             guard what == "-" || what.contains("/") || access(what, F_OK) == 0 else {
                 let kinds = DraftReader.kinds.map(\.name)
                 throw call.usage(
-                    "no such kind, and no such file either"
+                    "no such kind (\(kinds.joined(separator: ", "))), and no such file either"
                         + Suggestion.phrase(what, kinds))
             }
             for field in DraftField.all where !call.values(field.option.name).isEmpty {

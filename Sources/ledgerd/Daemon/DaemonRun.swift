@@ -11,6 +11,8 @@ struct DaemonRun: ~Copyable {
     private static let tickMilliseconds: Int64 = 500
     /// The service manager kills what is still there after its own, longer time.
     private static let stopMillisecondsMax: Int64 = 4500
+    /// It lives beside others on a small machine, and most people's statuses are seldom asked for.
+    private static let keysInMemory = 32_768
 
     private let call: Invocation
     private let directory: String
@@ -87,6 +89,7 @@ struct DaemonRun: ~Copyable {
         var environment = call.console.ledgerEnvironment
         environment.onCommit = { metrics.addCommit(nanoseconds: $0) }
         environment.keyFile = credential
+        environment.keysInMemory = Self.keysInMemory
         let ledger = try call.open(directory, .readWrite, environment)
         guard ledger.replica != nil else {
             throw Failure(
