@@ -72,6 +72,21 @@ import Testing
         Row("android never asked", .android, .notDetermined, .yes),
         Row("android dismissed", .android, .notDetermined, asks: [AskRecord(undecided: 2)], .yes),
         Row("android once", .android, .denied, asks: [AskRecord(decided: 1, denied: 1)], .yes),
+        Row(
+            "android once, then refused to ask", .android, .denied,
+            asks: [AskRecord(decided: 1, denied: 1, undecided: 1, isRefused: true)], .no),
+        Row(
+            "android refused another variant", .android, .denied,
+            asks: [
+                AskRecord(decided: 1, denied: 1),
+                AskRecord(variant: Extent(accuracy: .reduced), undecided: 1, isRefused: true),
+            ], wanted: Extent(accuracy: .precise), .yes),
+        Row(
+            "android refused, then taken back unused", .android, .notDetermined,
+            asks: [AskRecord(decided: 1, denied: 1, undecided: 1, isRefused: true)], .yes),
+        Row(
+            "android refused, a denial only observed", .android, .denied,
+            asks: [AskRecord(undecided: 1, isRefused: true)], .unknown),
         Row("android twice", .android, .denied, asks: [AskRecord(decided: 2, denied: 2)], .no),
         Row(
             "android taken back unused", .android, .notDetermined,

@@ -28,6 +28,22 @@ import Testing
         #expect(now.lastAct == nil)
     }
 
+    @Test func `a question that Android refuses after a denial is not worth asking again`() throws {
+        let test = try TestLedger()
+        var query = camera
+        query.platform = .android
+        try test.ledger.append(.answered("me", resource: "camera", at: phone, .notShown))
+        try test.ledger.append(.denied("me", resource: "camera", at: phone))
+        #expect(try test.ledger.status(query).canAsk == .yes)
+        try test.ledger.append(.answered("me", resource: "camera", at: phone, .notShown))
+        #expect(try test.ledger.status(query).canAsk == .no)
+        try test.ledger.rebuild()
+        let again = try Ledger(openAt: test.path, environment: test.clock.environment)
+        #expect(try again.status(query).canAsk == .no)
+        try test.ledger.append(.denied("me", resource: "camera", at: phone))
+        #expect(try test.ledger.status(query).canAsk == .no)
+    }
+
     @Test func `a late answer to a question that timed out counts`() throws {
         let test = try TestLedger()
         let ask = try test.ledger.append(.promptAsked("me", resource: "camera", at: phone))

@@ -162,6 +162,23 @@ import Darwin
         #expect(try database.integer("SELECT count(*) FROM sqlite_schema") == 2)
     }
 
+    @Test func `the states that an older version projected are made anew`() throws {
+        let test = try TestLedger()
+        try test.ledger.append(.allowed("me", resource: "camera", at: phone))
+        try test.ledger.rebuild()
+        do {
+            let database = try Database(
+                path: test.path + "/ledger.db", mode: .readWrite, lockWaitMilliseconds: 1000)
+            #expect(try database.integer("SELECT count(*) FROM projection") > 0)
+            try database.execute("UPDATE projection SET state=x'80'")
+            try database.execute("PRAGMA user_version=\(Schema.steps.count - 1)")
+        }
+        let migrated = try Ledger(openAt: test.path, environment: test.clock.environment)
+        let query = StatusQuery("me", resource: "camera", at: phone)
+        #expect(try migrated.status(query).status == .authorized)
+        #expect(try migrated.verify().isSound)
+    }
+
     @Test func `a backup made while others write is whole and sound`() throws {
         let test = try TestLedger()
         try test.ledger.append(.allowed("me", resource: "camera", at: phone))

@@ -103,10 +103,14 @@ import Testing
         let path = try #require(store.files.first)
         var bytes = try #require(store[path])
         bytes[place < 0 ? bytes.count + place : place] ^= 1
-        store[path] = bytes
-        #expect(try reads { _ = try sync(b, file) } >= 6)
-        store[path] = Array(bytes.prefix(bytes.count / 2))
-        #expect(try reads { _ = try sync(b, file) } >= 6)
+        for damaged in [bytes, Array(bytes.prefix(bytes.count / 2)), []] {
+            store[path] = damaged
+            var isRebuilt = false
+            let count = try reads { isRebuilt = try sync(b, file).isMemoryRebuilt }
+            #expect(count >= 6 && isRebuilt)
+            isRebuilt = try sync(b, file).isMemoryRebuilt
+            #expect(!isRebuilt)
+        }
         let other = try FakeLedger(ledger: 2, seed: 9)
         #expect(try sync(other, file).setAside.allSatisfy { $0.reason.code == .foreignLedger })
     }

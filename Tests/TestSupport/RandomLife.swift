@@ -80,7 +80,7 @@ public struct RandomLife {
             let statuses = [PermissionStatus.denied, .authorized, .limited, .notDetermined]
             draft = .observed(subject, resource: resource, at: place, random.pick(statuses))
         case 4:
-            draft = .answered(subject, resource: resource, at: place, .dismissed)
+            draft = .answered(subject, resource: resource, at: place, .notShown)
         default:
             draft =
                 random.below(2) == 0

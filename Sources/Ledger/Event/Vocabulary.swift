@@ -246,7 +246,8 @@ public enum Outcome: UInt8, Word {
     case dismissed
     /// The prompt ran out of time.
     case timedOut
-    /// The prompt could not be shown.
+    /// The prompt was not shown: the system refused to put it. On Android, recorded after a denial,
+    /// it says that the denial is final.
     case notShown
     /// The prompt was cut off, for example by the end of the process.
     case interrupted

@@ -8,12 +8,18 @@ package struct AskRecord: Sendable, Hashable {
     package let denied: Int
     /// How many ended without a decision.
     package let undecided: Int
+    /// Whether the system refused to put the question after what is in force.
+    package let isRefused: Bool
 
-    package init(variant: Extent = .full, decided: Int = 0, denied: Int = 0, undecided: Int = 0) {
+    package init(
+        variant: Extent = .full, decided: Int = 0, denied: Int = 0, undecided: Int = 0,
+        isRefused: Bool = false
+    ) {
         self.variant = variant
         self.decided = decided
         self.denied = denied
         self.undecided = undecided
+        self.isRefused = isRefused
     }
 }
 
@@ -52,6 +58,9 @@ package enum Askability {
         fileprivate var decided: Int { count(\.decided) }
         fileprivate var denied: Int { count(\.denied) }
         fileprivate var undecided: Int { count(\.undecided) }
+        fileprivate var isRefused: Bool {
+            asks.contains { $0.isRefused && $0.variant.covers(wanted) }
+        }
 
         private func count(_ number: KeyPath<AskRecord, Int>) -> Int {
             asks.reduce(0) { $1.variant.covers(wanted) ? $0 &+ $1[keyPath: number] : $0 }
@@ -107,12 +116,14 @@ package enum Askability {
     /// After two denials the dialog is not shown again
     /// (Android, Request runtime permissions, “Handle permission denial”).
     ///
-    /// A denial that was only observed may be either of the two.
+    /// A denial that was only observed may be either of the two. A question that the system does
+    /// not put after a denial is its way to say that the denial is final.
     private static func android(_ situation: Situation) -> Status.Askability {
         if situation.status == .notDetermined { return .yes }
         if situation.denied >= 2 { return .no }
-        if situation.status == .denied, situation.denied == 0 { return .unknown }
-        return .yes
+        guard situation.status == .denied else { return .yes }
+        if situation.denied == 0 { return .unknown }
+        return situation.isRefused ? .no : .yes
     }
 
     /// One question, then Settings; whether a wider variant is asked for differs by resource.

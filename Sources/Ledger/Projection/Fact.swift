@@ -18,7 +18,7 @@ struct Fact: Sendable {
         case primerShown
         case promptAsked(variant: Extent)
         case primerAnswered(Outcome, unit: Bytes32?)
-        case undecided(variant: Extent)
+        case undecided(variant: Extent, isRefusal: Bool)
         /// Deciding, but not even its key can be read: it weighs on every key of its subject.
         case blocks
         /// Its subject was erased.
@@ -212,7 +212,8 @@ extension Fact {
         guard let outcome = payload.outcome else { return .blocks }
         if outcome.answersPrimer { return .primerAnswered(outcome, unit: payload.unit) }
         guard outcome.isDeciding else {
-            return .undecided(variant: payload.askedExtent ?? .full)
+            return .undecided(
+                variant: payload.askedExtent ?? .full, isRefusal: outcome == .notShown)
         }
         // An act by anyone else than the person or a guardian is void.
         let authority = payload.authority ?? .person

@@ -37,6 +37,7 @@ extension KeyState {
         for ask in asks {
             writer.unsigned(ask.variant.code)
             for number in [ask.decided, ask.denied, ask.undecided] { writer.signed(Int64(number)) }
+            writer.unsigned(ask.lastRefusal?.value ?? 0)
         }
         writer.array(count: continued.count)
         for unit in continued { unit.withBytes { writer.byteString($0) } }
@@ -84,6 +85,8 @@ extension KeyState {
             ask.decided = Int(try reader.signed())
             ask.denied = Int(try reader.signed())
             ask.undecided = Int(try reader.signed())
+            let refusal = try reader.unsigned()
+            if refusal > 0 { ask.lastRefusal = Timestamp(value: refusal) }
             asks.append(ask)
         }
         for _ in 0..<(try reader.arrayCount()) { continued.append(try reader.bytes32()) }

@@ -19,6 +19,8 @@ struct KeyState: Sendable, Hashable {
         var decided = 0
         var denied = 0
         var undecided = 0
+        /// When the system last refused to put the question.
+        var lastRefusal: Timestamp?
     }
 
     struct Mark: Sendable, Hashable {
@@ -159,7 +161,13 @@ extension KeyState {
         case .primerShown: primersShown += 1
         case .promptAsked: promptsAsked += 1
         case .primerAnswered(let outcome, let unit): tally(outcome, unit, fact)
-        case .undecided(let variant): count(variant) { $0.undecided += 1 }
+        case .undecided(let variant, let isRefusal):
+            count(variant) {
+                $0.undecided += 1
+                if isRefusal {
+                    $0.lastRefusal = max($0.lastRefusal ?? fact.timestamp, fact.timestamp)
+                }
+            }
         case .blocks, .erases, .nothing: return
         }
         sampleRow = max(sampleRow, fact.row)

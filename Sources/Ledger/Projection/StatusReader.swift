@@ -159,9 +159,15 @@ extension StatusReader {
         }
     }
 
+    private static func isLater(_ moment: Timestamp?, than other: Timestamp?) -> Bool {
+        guard let moment, let other else { return false }
+        return moment > other
+    }
+
     private static func setAskability(
         _ status: inout Status, _ state: KeyState, _ context: Context
     ) {
+        let decidedLast = state.inForce.map(\.timestamp).max()
         status.canAsk = Askability.rule(
             platform: context.query.platform,
             Askability.Situation(
@@ -169,7 +175,8 @@ extension StatusReader {
                 asks: state.asks.map {
                     AskRecord(
                         variant: $0.variant, decided: $0.decided, denied: $0.denied,
-                        undecided: $0.undecided)
+                        undecided: $0.undecided,
+                        isRefused: isLater($0.lastRefusal, than: decidedLast))
                 },
                 wanted: context.query.askedExtent ?? .full,
                 isTracking: (context.query.systemPermission ?? context.query.resource)

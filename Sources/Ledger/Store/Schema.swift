@@ -60,6 +60,11 @@ enum Schema {
             digest BLOB PRIMARY KEY, name TEXT, created INTEGER NOT NULL, expires INTEGER NOT NULL,
             log BLOB NOT NULL, is_revoked INTEGER NOT NULL, replica BLOB);
         """,
+        // States say when a question was last refused: they are made anew.
+        """
+        DELETE FROM projection;
+        UPDATE meta SET value=0 WHERE name='watermark';
+        """,
     ]
 
     /// Brings `database` to the newest version; refuses one that a newer version wrote.

@@ -98,6 +98,8 @@ public struct DropFolder: Sendable {
     ) throws(SyncError) -> FolderReport {
         var pass = FolderPass(
             memory, at: time, scope, auditBytes: auditBytes, bytesMax: limits.bytesMax)
+        pass.report.isMemoryRebuilt = pass.memory.wasDamaged
+        pass.memory.wasDamaged = false
         if makesAnew { pass.memory.hasSeenLedger = false }
         defer { memory = pass.memory }
         pass.ledger = try LedgerSurvey(log)

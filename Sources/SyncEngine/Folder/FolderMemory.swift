@@ -52,6 +52,8 @@ package struct FolderMemory: Sendable {
 
     /// The ledger's erasures up to which own files were looked through.
     var erasuresDone: Int64 = 0
+    /// Whether what was remembered was damaged, and this began anew; until it was reported.
+    var wasDamaged = false
     /// What was saved last.
     var savedFingerprint: Int?
 

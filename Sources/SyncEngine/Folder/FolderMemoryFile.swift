@@ -37,13 +37,18 @@ package struct FolderMemoryFile: Sendable {
 
     /// What is remembered; nothing when that is not to be had or not true of this ledger.
     func load(of log: any ReplicaLog) -> FolderMemory {
-        guard let content = try? fileSystem.read(path, upTo: Self.lengthMax),
-            content.bytes.count > 32, content.bytes.count == content.length,
-            let hash = try? Crypto.sha256(Array(content.bytes.dropLast(32))),
-            hash.bytes == Array(content.bytes.suffix(32)),
-            let memory = try? Self.decode(Array(content.bytes.dropLast(32)), log)
-        else { return FolderMemory() }
-        return memory
+        guard let content = try? fileSystem.read(path, upTo: Self.lengthMax) else {
+            return FolderMemory()
+        }
+        let body = Array(content.bytes.dropLast(32))
+        guard content.bytes.count > 32, content.bytes.count == content.length,
+            let hash = try? Crypto.sha256(body), hash.bytes == Array(content.bytes.suffix(32))
+        else {
+            var memory = FolderMemory()
+            memory.wasDamaged = true
+            return memory
+        }
+        return (try? Self.decode(body, log)) ?? FolderMemory()
     }
 
     /// Writes down what is known, if it differs from what was loaded or saved before.

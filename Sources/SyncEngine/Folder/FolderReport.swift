@@ -32,6 +32,9 @@ public struct FolderReport: Sendable {
     public internal(set) var isAsking = false
     /// Why the inviter does not admit this replica.
     public internal(set) var joinFailure: SyncError?
+    /// Whether what was noted beside the ledger of earlier passes was damaged, so that all files were
+    /// read again; nothing is lost by that but time.
+    public internal(set) var isMemoryRebuilt = false
     /// Logs of which more than one chain is held here.
     public internal(set) var forks: [LogID] = []
     /// Why nothing more could be taken in, such as a full disk.

@@ -144,7 +144,7 @@ enum JoinCommand: Command {
             SyncFolderCommand.showLetters(folder, call)
         } else if let replica = ledger.replica {
             var ways = ""
-            if invitation.expires != nil {
+            if invitation.expires != nil, !isVerdict(outcome) {
                 ways =
                     invitation.addresses.isEmpty
                     ? "Ask through a folder that the inviter merges through, with ledgerd sync "
@@ -155,6 +155,15 @@ enum JoinCommand: Command {
                     + "members add \(replica)")
         }
         return .done
+    }
+
+    /// Whether the inviter said that the invitation is not good: trying again is no use.
+    private static func isVerdict(_ outcome: Result<Joined, Failure>) -> Bool {
+        guard case .failure(let failure) = outcome else { return false }
+        let verdicts: [SyncError.Code] = [
+            .invitationUsed, .invitationExpired, .invitationRevoked,
+        ]
+        return verdicts.contains { $0.description == failure.code }
     }
 
     private static func invitationText(_ call: Invocation) throws(Failure) -> String {

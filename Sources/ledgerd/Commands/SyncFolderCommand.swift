@@ -35,6 +35,8 @@ enum SyncFolderCommand: Command {
                 "requestsRefused": "requests with one that is not good any more",
                 "requestsToOthers": "requests to join that wait for another replica",
                 "isAsking": "whether this replica waits for its inviter",
+                "isMemoryRebuilt":
+                    "whether the damaged note of which files were read was made anew",
                 "forks": "logs of which more than one chain is held",
                 "clocksAhead": AheadClocks.meaning,
                 "setAsideCount": "how many things were not taken",
@@ -85,6 +87,10 @@ enum SyncFolderCommand: Command {
                 "\(report.segmentsCompacted) own files merged from smaller ones, "
                     + "\(report.segmentsRemoved) old ones removed")
         }
+        if report.isMemoryRebuilt {
+            call.printer.message(
+                "What was noted of this folder was damaged and is made anew; all files were read.")
+        }
         SyncOutput.show(forks: report.forks, report.setAside, report.setAsideCount, call)
     }
 
@@ -125,6 +131,7 @@ enum SyncFolderCommand: Command {
             writer.field("requestsRefused", report.requestsRefused)
             writer.field("requestsToOthers", report.requestsToOthers)
             writer.field("isAsking", report.isAsking)
+            writer.field("isMemoryRebuilt", report.isMemoryRebuilt)
             SyncOutput.write(forks: report.forks, to: &writer)
             ahead.write(to: &writer)
             SyncOutput.write(

@@ -129,6 +129,11 @@ final class FolderPart: Sendable {
                 "a replica came with an invitation",
                 ["folder": .place(path), "replica": .replica(replica)])
         }
+        if report.isMemoryRebuilt {
+            daemon.log.warning(
+                "the note of which files were read was damaged and is made anew",
+                ["folder": .place(path)])
+        }
         if report.requestsRefused > 0 {
             daemon.log.warning(
                 "an invitation was shown that is not good",
