@@ -4,7 +4,8 @@ internal import COpenSSL
 final class KeyedHash {
     /// Fetched once, as for ``Digester``: a fetch at every use costs more than the hash.
     ///
-    /// Immutable after initialisation; OpenSSL's method objects may be used by many threads.
+    /// `nonisolated(unsafe)`: set once, by the language's own lock, and never changed; OpenSSL's
+    /// method objects may be used by many threads at once.
     nonisolated(unsafe) private static let hmac = EVP_MAC_fetch(nil, "HMAC", nil)
 
     private let context: OpaquePointer

@@ -30,7 +30,8 @@ public struct Payload: Sendable, Hashable {
     /// Everything at once, for reading.
     var fields: Fields { storage.fields }
 
-    /// `@unchecked Sendable`: changed only while one value alone refers to it.
+    /// `@unchecked Sendable`: changed only in `change`, while one value alone refers to it and the
+    /// caller has that value to itself; every other reference makes `change` copy first.
     private final class Storage: @unchecked Sendable {
         var fields: Fields
         init(_ fields: Fields) { self.fields = fields }

@@ -12,7 +12,8 @@ final class AppendQueue: @unchecked Sendable {
     /// What one caller wants recorded.
     ///
     /// `@unchecked Sendable`: `outcome` is written only by the leader that took the request out of
-    /// `waiting`, and read by its owner under the mutex, which the leader takes in between.
+    /// `waiting`, and read by its owner under the mutex, which the leader takes in between. The drafts never
+    /// change, and a condition variable is made for many threads.
     final class Request: @unchecked Sendable {
         let drafts: [Draft]
         var outcome: Result<[Receipt], LedgerError>?

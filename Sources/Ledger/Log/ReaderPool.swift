@@ -2,7 +2,8 @@ internal import Synchronization
 
 /// Connections for long reads, so that a slow reader of history keeps nobody from recording.
 final class ReaderPool: Sendable {
-    /// `@unchecked Sendable`: a core is in the pool or with one call, never both.
+    /// `@unchecked Sendable`: a core is in the pool or with one call, never both; it
+    /// goes from one to the other under the mutex of `idle`.
     private struct Idle: @unchecked Sendable {
         let core: Core
     }

@@ -159,15 +159,15 @@ extension StatusReader {
         }
     }
 
-    private static func isLater(_ moment: Timestamp?, than other: Timestamp?) -> Bool {
-        guard let moment, let other else { return false }
-        return moment > other
+    /// Whether the question was refused after all that is in force.
+    private static func isRefused(_ asks: KeyState.Asks, _ state: KeyState) -> Bool {
+        guard let refusal = asks.lastRefusal else { return false }
+        return state.inForce.allSatisfy { $0.timestamp < refusal }
     }
 
     private static func setAskability(
         _ status: inout Status, _ state: KeyState, _ context: Context
     ) {
-        let decidedLast = state.inForce.map(\.timestamp).max()
         status.canAsk = Askability.rule(
             platform: context.query.platform,
             Askability.Situation(
@@ -176,7 +176,7 @@ extension StatusReader {
                     AskRecord(
                         variant: $0.variant, decided: $0.decided, denied: $0.denied,
                         undecided: $0.undecided,
-                        isRefused: isLater($0.lastRefusal, than: decidedLast))
+                        isRefused: isRefused($0, state))
                 },
                 wanted: context.query.askedExtent ?? .full,
                 isTracking: (context.query.systemPermission ?? context.query.resource)

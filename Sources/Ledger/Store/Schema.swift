@@ -3,6 +3,11 @@ enum Schema {
     /// "CLE1" as SQLite's application id, so that `file` and we know whose database it is.
     static let applicationID: Int64 = 0x434C_4531
 
+    private static let makeStatesAnew = """
+        DELETE FROM projection;
+        UPDATE meta SET value=0 WHERE name='watermark';
+        """
+
     /// Each step brings a database from its index to the next version, in one transaction.
     static let steps: [String] = [
         """
@@ -34,11 +39,8 @@ enum Schema {
             last_row INTEGER NOT NULL, fences BLOB NOT NULL);
         CREATE TABLE run_page(place INTEGER PRIMARY KEY, entries BLOB NOT NULL);
         """,
-        // States say what was in force when each open question opened: they are made anew.
-        """
-        DELETE FROM projection;
-        UPDATE meta SET value=0 WHERE name='watermark';
-        """,
+        // States say what was in force when each open question opened.
+        makeStatesAnew,
         """
         CREATE TABLE erasure(
             tag BLOB NOT NULL, id BLOB NOT NULL, row INTEGER NOT NULL,
@@ -60,11 +62,8 @@ enum Schema {
             digest BLOB PRIMARY KEY, name TEXT, created INTEGER NOT NULL, expires INTEGER NOT NULL,
             log BLOB NOT NULL, is_revoked INTEGER NOT NULL, replica BLOB);
         """,
-        // States say when a question was last refused: they are made anew.
-        """
-        DELETE FROM projection;
-        UPDATE meta SET value=0 WHERE name='watermark';
-        """,
+        // States say when a question was last refused.
+        makeStatesAnew,
     ]
 
     /// Brings `database` to the newest version; refuses one that a newer version wrote.
