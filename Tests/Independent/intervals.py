@@ -89,7 +89,7 @@ class Stream:
         events = [self.event(first + index) for index in range(count)]
         if any(c.at < len(c.data) for c in (self.raw, *self.columns.values())):
             raise Malformed("bytes left over")
-        if len(self.shapes) + len(self.tags) + self.value_count > 4096 or self.value_bytes > 131072:
+        if len(self.shapes) + len(self.tags) + self.value_count > 32768 or self.value_bytes > 1048576:
             self.forget()
         return first, root, signature, events
 

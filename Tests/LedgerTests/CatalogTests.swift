@@ -1,4 +1,5 @@
 import Ledger
+import TestSupport
 import Testing
 
 @Suite struct CatalogTests {
@@ -143,7 +144,7 @@ import Testing
 
     @Test(arguments: 0..<10 as Range<UInt64>)
     func `Random changes to a catalog never trap`(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         let source = try Array(CatalogFixture.documented().json.utf8)
         for _ in 0..<40 {
             var bytes = source

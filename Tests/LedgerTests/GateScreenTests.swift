@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Ledger
@@ -84,7 +85,7 @@ import Testing
 }
 
 @Suite struct GateShortcutTests {
-    private static func status(_ random: inout SeededGenerator) -> GateStatus? {
+    private static func status(_ random: inout SplitMix) -> GateStatus? {
         guard UInt8.random(in: 0..<4, using: &random) > 0 else { return nil }
         let status = PermissionStatus.allCases.randomElement(using: &random) ?? .denied
         return .make(
@@ -98,7 +99,7 @@ import Testing
         }
     }
 
-    private static func live(_ random: inout SeededGenerator) -> SystemStatus? {
+    private static func live(_ random: inout SplitMix) -> SystemStatus? {
         switch UInt8.random(in: 0..<8, using: &random) {
         case 0: .unsupported
         case 1: .serviceOff("Switch")
@@ -113,7 +114,7 @@ import Testing
 
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `The short way to proceed never differs from the rules`(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         var fixture = GateFixture()
         fixture.extent = ["full", "whenInUse", "always"][Int(seed % 3)]
         let catalog = try fixture.catalog()

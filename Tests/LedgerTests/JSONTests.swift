@@ -1,18 +1,6 @@
 import Ledger
+import TestSupport
 import Testing
-
-/// SplitMix64: small, seeded, the same everywhere.
-struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
 
 @Suite struct JSONTests {
     private static let sample = """
@@ -135,7 +123,7 @@ struct SeededGenerator: RandomNumberGenerator {
 
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `Random changes never trap, and what is read comes back the same`(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         let source = Array(Self.sample.utf8)
         for _ in 0..<500 {
             var bytes = source

@@ -24,8 +24,9 @@ import Testing
         Tampering(
             name: "a state that names the wrong rows",
             sql: """
-                UPDATE projection SET state=CAST(substr(state, 1, length(state) - 1) || x'00' AS BLOB)
-                WHERE length(state)=(SELECT min(length(state)) FROM projection)
+                UPDATE projection
+                SET states=CAST(substr(states, 1, length(states) - 1) || x'00' AS BLOB)
+                WHERE length(states)=(SELECT min(length(states)) FROM projection)
                 """),
     ]
 
@@ -93,7 +94,7 @@ import Testing
         try test.ledger.withCore { (core) throws(LedgerError) in try core.flush(all: true) }
         #expect(try test.ledger.verify().isSound)
         try execute(
-            "UPDATE projection SET state=\(VerifyTests.patched("state", at: 60))", test)
+            "UPDATE projection SET states=\(VerifyTests.patched("states", at: 100))", test)
         #expect(try !test.ledger.verify().isSound)
     }
 

@@ -49,10 +49,10 @@ import Darwin
             sql: "UPDATE checkpoint SET root=\(patched("root", at: 9))", sequence: 0),
         Tampering(
             name: "a changed status in the projection",
-            sql: "UPDATE projection SET state=\(patched("state", at: 60))", sequence: nil),
+            sql: "UPDATE projection SET states=\(patched("states", at: 100))", sequence: nil),
         Tampering(
             name: "a dropped status in the projection",
-            sql: "DELETE FROM projection WHERE key=(SELECT min(key) FROM projection)",
+            sql: "DELETE FROM projection WHERE row=(SELECT min(row) FROM projection)",
             sequence: nil),
         Tampering(
             name: "a dropped index page", sql: "UPDATE run_page SET entries=x''", sequence: nil),
@@ -170,7 +170,7 @@ import Darwin
             let database = try Database(
                 path: test.path + "/ledger.db", mode: .readWrite, lockWaitMilliseconds: 1000)
             #expect(try database.integer("SELECT count(*) FROM projection") > 0)
-            try database.execute("UPDATE projection SET state=x'80'")
+            try database.execute("UPDATE projection SET states=x'80'")
             try database.execute("PRAGMA user_version=\(Schema.steps.count - 1)")
         }
         let migrated = try Ledger(openAt: test.path, environment: test.clock.environment)

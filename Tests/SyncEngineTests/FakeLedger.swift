@@ -1,5 +1,6 @@
 import Synchronization
 
+import TestSupport
 @testable import Ledger
 @testable import SyncEngine
 
@@ -17,7 +18,7 @@ final class FakeLedger: ReplicaLog, Sendable {
         var erased: [LogID: Set<UInt64>] = [:]
         var folderKeys: [UInt64: [UInt8]] = [0: [UInt8](repeating: 7, count: 32)]
         var milliseconds: Int64 = 1_700_000_000_000
-        var random: SeededGenerator
+        var random: SplitMix
         /// When each state of a chain was first seen.
         var stamps: [TipState: UInt64] = [:]
         var stamp: UInt64 = 0
@@ -31,7 +32,7 @@ final class FakeLedger: ReplicaLog, Sendable {
     var log: LogID { state.withLock { $0.log } ?? LogID(raw: .zero) }
 
     init(ledger: UInt8 = 1, seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         id = LedgerID(raw: Bytes16(a: UInt64(ledger), b: 0))
         key = try SigningKey(seed: random.bytes(32))
         state = Mutex(State(random: random))

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Ledger
@@ -60,7 +61,7 @@ import Testing
     func `a power cut at any call loses nothing that was published`(
         medium: Medium, seed: UInt64
     ) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         for cut in 1...(try Self.callCount(medium, seed: seed)) {
             let system = SimulatedMedium(medium.rules)
             let (writer, published) = try Self.writer(system, seed: seed)
@@ -109,7 +110,7 @@ import Testing
     func `a rewriting that is cut off anywhere and made again leaves no payload and no gap`(
         seed: UInt64
     ) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         var cut = 1
         var isThrough = false
         while !isThrough {

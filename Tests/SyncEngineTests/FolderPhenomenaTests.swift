@@ -77,7 +77,7 @@ enum Phenomenon: String, CaseIterable, Sendable {
         case .otherGeneration:
             prologue.keyGeneration = 9
             return try with(prologue, sealed)
-        case .newerFormat: bytes[7] = 2
+        case .newerFormat: bytes[7] = UInt8(SegmentPrologue.version) + 1
         case .hugeClaim:
             prologue.contentLength = UInt64(SegmentFormat.contentLengthMax)
             return try with(prologue, sealed)

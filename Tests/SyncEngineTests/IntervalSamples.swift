@@ -1,3 +1,4 @@
+import TestSupport
 @testable import Ledger
 @testable import SyncEngine
 
@@ -23,14 +24,14 @@ struct IntervalSample {
     private var earlier: [EventID] = []
     private let subjects = ["me", "you", String(repeating: "long", count: 80), "naïve"]
 
-    init(_ random: inout SeededGenerator, first: UInt64? = nil) {
+    init(_ random: inout SplitMix, first: UInt64? = nil) {
         log = LogID(raw: Bytes16(a: random.next(), b: 1))
         next = first ?? random.next() % 1000
         milliseconds = Int64(random.next() >> 16)
     }
 
     mutating func interval(
-        _ count: Int, _ random: inout SeededGenerator
+        _ count: Int, _ random: inout SplitMix
     ) throws -> Interval {
         let first = next
         var events: [StoredEvent] = []
@@ -41,7 +42,7 @@ struct IntervalSample {
         return Interval(first: first, events: events, checkpoint: checkpoint)
     }
 
-    private mutating func event(_ random: inout SeededGenerator) throws -> StoredEvent {
+    private mutating func event(_ random: inout SplitMix) throws -> StoredEvent {
         let jump = random.next() % 3 == 0 ? 0 : Int64(random.next() % 100_000) - 20_000
         milliseconds = max(0, min(milliseconds + jump, (1 << 48) - 1))
         let subject = subjects[Int(random.next() % 4)]
@@ -76,7 +77,7 @@ struct IntervalSample {
     }
 
     /// Maps of fields, empty maps, other CBOR, and bytes that are no CBOR at all.
-    private func payload(_ subject: String, _ random: inout SeededGenerator) -> [UInt8] {
+    private func payload(_ subject: String, _ random: inout SplitMix) -> [UInt8] {
         switch random.next() % 8 {
         case 0: return random.bytes(Int(random.next() % 80))
         case 1: return [0xA0]

@@ -19,7 +19,7 @@ import Darwin
 
     private static func streams() throws -> [[(bytes: [UInt8], interval: Interval)]] {
         try (0..<4).map { seed in
-            var random = SeededGenerator(seed: 1000 + UInt64(seed))
+            var random = SplitMix(seed: 1000 + UInt64(seed))
             var sample = IntervalSample(&random, first: 0)
             var encoder = IntervalEncoder(host: EmptyHost(), wholeIDs: seed == 3)
             return try [1, 3, 40, 25].map { count in

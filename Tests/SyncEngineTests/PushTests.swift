@@ -57,6 +57,22 @@ import Testing
         #expect(try a.tips() == b.tips())
     }
 
+    @Test(
+        arguments: [(2...3, .narrow), (2...4, .wide), (3...9, .wide)]
+            as [(ClosedRange<UInt64>, StreamMemory)])
+    func `streams remember as much as the older side does`(
+        versions: ClosedRange<UInt64>, memory: StreamMemory
+    ) throws {
+        let (a, b) = try SessionTests.pair()
+        var options = SessionOptions()
+        options.staysOpen = true
+        var other = options
+        other.versions = versions
+        let link = LiveLink(a, b, options: (options, other))
+        #expect(link.sides.map(\.memory) == [memory, memory])
+        #expect(try a.tips() == b.tips())
+    }
+
     @Test func `what is many or large is announced and fetched under credit`() throws {
         let (a, b) = try SessionTests.pair()
         var link = LiveLink(a, b)

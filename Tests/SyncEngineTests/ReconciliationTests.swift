@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Ledger
@@ -7,7 +8,7 @@ import Testing
     static func state(
         _ log: UInt64, size: UInt64 = 1, missing: [UInt64] = []
     ) throws -> TipState {
-        var mixed = SeededGenerator(seed: log)
+        var mixed = SplitMix(seed: log)
         let id = LogID(raw: Bytes16(a: mixed.next(), b: mixed.next()))
         let tip = Tip(log: id, size: size, root: Bytes32(a: size, b: log, c: 0, d: 0))
         return TipState(tip, missing: missing, try Digester())
@@ -50,7 +51,7 @@ import Testing
 
     @Test(arguments: 0..<60 as Range<UInt64>)
     func `each side learns exactly what it does not hold`(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         var sides: [[TipState]] = [[], []]
         for log in 0..<UInt64.random(in: 0...400, using: &random) {
             let common = try Self.state(log)

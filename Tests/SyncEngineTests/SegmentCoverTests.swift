@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Ledger
@@ -17,7 +18,7 @@ import Testing
 
     @Test(arguments: 0..<200 as Range<UInt64>)
     func `the chosen ones hold what all hold, and none of them is needless`(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         let segments = (0..<Int.random(in: 0...12, using: &random)).map { index in
             let first = UInt64.random(in: 0..<30, using: &random)
             let count = UInt64.random(in: 1..<10, using: &random)

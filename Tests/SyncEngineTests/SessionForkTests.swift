@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Ledger
@@ -18,7 +19,7 @@ import Testing
         }
         try grow(a, shared)
         let b = a.copy()
-        b.state.withLock { $0.random = SeededGenerator(seed: 99) }
+        b.state.withLock { $0.random = SplitMix(seed: 99) }
         try grow(a, left)
         try grow(b, right)
         return (a, b)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Ledger
@@ -7,7 +8,7 @@ import Testing
 @Suite struct SessionRobustnessTests {
     @Test(arguments: 0..<200 as Range<UInt64>)
     func `rubbish ends the session and leaves the log as it was`(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         var attacked = try SessionProtocolTests.Attacked(greeted: seed.isMultiple(of: 2))
         let before = try attacked.ledger.tips()
         for _ in 0..<40 where attacked.error == nil {

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Ledger
@@ -12,7 +13,7 @@ struct SessionSimulation {
         var link: LiveLink
     }
 
-    var random: SeededGenerator
+    var random: SplitMix
     let replicas: [FakeLedger]
     var lines: [Line] = []
     /// What an uninterrupted world would hold.
@@ -22,7 +23,7 @@ struct SessionSimulation {
     private(set) var keptMax = 0
 
     init(seed: UInt64) throws {
-        random = SeededGenerator(seed: seed)
+        random = SplitMix(seed: seed)
         let count = Int.random(in: 2...5, using: &random)
         replicas = try (0..<count).map { try FakeLedger(seed: seed &* 97 &+ UInt64($0)) }
     }
@@ -79,7 +80,7 @@ struct SessionSimulation {
         guard !lines.isEmpty else { return }
         let place = Int(random.next() % UInt64(lines.count))
         let budget = Int.random(in: 1...20_000, using: &random)
-        var portions = SeededGenerator(seed: random.next())
+        var portions = SplitMix(seed: random.next())
         lines[place].link.settle(atMost: budget) { _ in
             Int.random(in: 1...3000, using: &portions)
         }

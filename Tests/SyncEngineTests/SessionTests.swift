@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Ledger
@@ -83,7 +84,7 @@ import Testing
 
     @Test(arguments: 0..<40 as Range<UInt64>)
     func `portions of any size make no difference`(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         let (a, b) = try Self.pair(Int.random(in: 0...60, using: &random), 7)
         var link = Link(a, b)
         let outcome = try link.run { _ in Int.random(in: 1...200, using: &random) }

@@ -1,5 +1,6 @@
 import Synchronization
 
+import TestSupport
 @testable import SyncEngine
 
 #if canImport(Glibc)
@@ -140,7 +141,7 @@ final class SimulatedMedium: FolderFileSystem, Sendable {
     }
 
     /// The power comes back: of what was not flushed, anything may be there or not.
-    func restart(_ random: inout SeededGenerator) {
+    func restart(_ random: inout SplitMix) {
         state.withLock { state in
             (state.rules.cutAt, state.rules.failAt, state.open) = (nil, nil, [:])
             for (number, node) in state.nodes.sorted(by: { $0.key < $1.key })

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Ledger
@@ -147,7 +148,7 @@ import Testing
 
     @Test(arguments: 0..<20 as Range<UInt64>)
     func `rubbish from a socket stops nothing`(seed: UInt64) async throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         let listening = try TestService(a, members: [b]) { $0.limits.handshakeMilliseconds = 50 }
         for _ in 0..<5 {
             let caller = try listening.connect()

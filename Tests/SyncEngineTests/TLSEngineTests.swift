@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Ledger
@@ -12,7 +13,7 @@ import Testing
         let serverKey: SigningKey
 
         init(seed: UInt64 = 1, wanting other: ReplicaID? = nil) throws {
-            var random = SeededGenerator(seed: seed)
+            var random = SplitMix(seed: seed)
             clientKey = try SigningKey(seed: random.bytes(32))
             serverKey = try SigningKey(seed: random.bytes(32))
             let wanted = other ?? ReplicaID(raw: serverKey.publicKey)
@@ -45,7 +46,7 @@ import Testing
     @Test func `what is said arrives, and after the goodbye nothing more`() throws {
         let ends = try Ends()
         try ends.settle()
-        var random = SeededGenerator(seed: 2)
+        var random = SplitMix(seed: 2)
         let text = random.bytes(200_000)
         var sent = 0
         var heard: [UInt8] = []
@@ -87,7 +88,7 @@ import Testing
         let ends = try Ends()
         // A client hello that announces 64 KiB and keeps coming, in records that are well formed.
         let record: [UInt8] = [0x16, 3, 1, 0x10, 0] + [1, 0, 0xFF, 0xFF]
-        var random = SeededGenerator(seed: 3)
+        var random = SplitMix(seed: 3)
         let first = record + random.bytes(4096 - 4)
         #expect(throws: SyncError.self) {
             try ends.server.receive(first)
@@ -100,7 +101,7 @@ import Testing
 
     @Test(arguments: 0..<200 as Range<UInt64>)
     func `bytes of any kind neither trap nor get an answer`(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         let ends = try Ends(seed: seed + 1000)
         try ends.client.advance()
         var hello = ends.client.takeOutput(upTo: 1 << 20)
@@ -125,7 +126,7 @@ import Testing
 
     @Test(arguments: 0..<100 as Range<UInt64>)
     func `a byte changed on the way ends the connection`(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         let ends = try Ends(seed: seed)
         try ends.settle()
         _ = try ends.client.write(random.bytes(1000)[...])

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Ledger
@@ -6,7 +7,7 @@ import Testing
 @Suite struct WireTests {
     static let host = EmptyHost()
 
-    static func interval(_ random: inout SeededGenerator) throws -> Interval {
+    static func interval(_ random: inout SplitMix) throws -> Interval {
         var sample = IntervalSample(&random)
         return try sample.interval(Int(random.next() % 30 + 1), &random)
     }
@@ -23,7 +24,7 @@ import Testing
 
     @Test(arguments: 0..<200 as Range<UInt64>)
     func `an interval comes back exactly`(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         let interval = try Self.interval(&random)
         let bytes = try Self.encode(interval)
         let back = try Self.decode(bytes, of: interval.tip.log)
@@ -35,7 +36,7 @@ import Testing
     func `the intervals of a stream come back, each with what was said before`(
         seed: UInt64, wholeIDs: Bool
     ) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         var sample = IntervalSample(&random)
         var encoder = IntervalEncoder(host: Self.host, wholeIDs: wholeIDs)
         var decoder = IntervalDecoder(host: Self.host)
@@ -46,22 +47,51 @@ import Testing
         }
     }
 
-    @Test func `what a stream remembers is forgotten on both sides when it is much`() throws {
-        var random = SeededGenerator(seed: 3)
+    @Test(
+        arguments: [
+            (.narrow, true), (.wide, false),
+            (StreamMemory(entriesMax: 60, bytesMax: 1 << 20), true),
+            (StreamMemory(entriesMax: 4096, bytesMax: 20_000), true),
+        ] as [(StreamMemory, Bool)])
+    func `what a stream remembers is forgotten on both sides when it is much`(
+        memory: StreamMemory, forgets: Bool
+    ) throws {
+        var random = SplitMix(seed: 3)
         var sample = IntervalSample(&random)
-        var encoder = IntervalEncoder(host: Self.host)
-        var decoder = IntervalDecoder(host: Self.host)
-        for _ in 0..<30 {
+        var encoder = IntervalEncoder(host: Self.host, memory: memory)
+        var decoder = IntervalDecoder(host: Self.host, memory: memory)
+        for _ in 0..<15 {
             let interval = try sample.interval(700, &random)
             #expect(try decoder.decode(encoder.encode(interval), of: sample.log) == interval)
-            #expect(decoder.remembered.entries <= StreamMemory.entriesMax)
-            #expect(decoder.remembered.bytes <= StreamMemory.bytesMax)
+            #expect(decoder.remembered.entries <= memory.entriesMax)
+            #expect(decoder.remembered.bytes <= memory.bytesMax)
         }
-        #expect(decoder.forgettings > 1)
+        #expect((decoder.forgettings > 0) == forgets)
+    }
+
+    @Test func `ids that are there when an interval begins are there until it ends`() {
+        let log = LogID(raw: Bytes16(a: 1, b: 2))
+        var recent = RecentIDs()
+        var (oldest, next) = (UInt64(0), UInt64(0))
+        for length in 1..<800 as Range<UInt64> {
+            recent.begin(at: next, of: log)
+            while oldest < next, recent.id(at: oldest) == nil { oldest += 1 }
+            #expect(next - oldest >= min(next, UInt64(StreamMemory.recentMax)))
+            for sequence in next..<(next + length) {
+                recent.add(EventID(raw: Bytes32(a: sequence, b: 0, c: 0, d: 0)))
+            }
+            next += length
+            for sequence in [oldest, next - 1] {
+                #expect(recent.id(at: sequence)?.raw.firstWord == sequence)
+            }
+        }
+        #expect(recent.id(at: 0) == nil)
+        recent.begin(at: next + 1, of: log)
+        #expect(recent.id(at: next - 1) == nil)
     }
 
     @Test func `what the receiver computes is not sent`() throws {
-        var random = SeededGenerator(seed: 1)
+        var random = SplitMix(seed: 1)
         let interval = try Self.interval(&random)
         let bytes = try Self.encode(interval)
         #expect(bytes.firstRange(of: interval.tip.log.bytes) == nil)
@@ -74,7 +104,7 @@ import Testing
     func `changed or cut bytes never trap, and what comes back keeps to the layout`(seed: UInt64)
         throws
     {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         let interval = try Self.interval(&random)
         let bytes = try Self.encode(interval)
         for _ in 0..<20 {
@@ -89,7 +119,7 @@ import Testing
         }
     }
 
-    static func mutate(_ bytes: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
+    static func mutate(_ bytes: [UInt8], _ random: inout SplitMix) -> [UInt8] {
         var changed = bytes
         for _ in 0...(random.next() % 3) where !changed.isEmpty {
             let place = Int(random.next() % UInt64(changed.count))
@@ -119,7 +149,7 @@ import Testing
 
     @Test(arguments: 0..<200 as Range<UInt64>)
     func `frames of nonsense end a session with an error and not with a trap`(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         var attacked = try SessionProtocolTests.Attacked()
         let tip = Tip(log: attacked.ledger.log, size: 6, root: .zero)
         let messages: [Message] = [
@@ -149,11 +179,30 @@ import Testing
         #expect(try attacked.ledger.tips().count == 1, "seed \(seed)")
     }
 
+    @Test(arguments: [1, 2] as [UInt16])
+    func `segments of each format are read, however much they say`(format: UInt16) throws {
+        var random = SplitMix(seed: 4)
+        var sample = IntervalSample(&random)
+        var builder = SegmentBuilder(
+            ledger: LedgerID(raw: .zero), host: Self.host, format: format)
+        var intervals: [Interval] = []
+        for _ in 0..<15 {
+            intervals.append(try sample.interval(700, &random))
+            try builder.append(intervals[intervals.count - 1])
+        }
+        let key = random.bytes(32)
+        let file = try builder.sealed(key: key, generation: 0, salt: random.bytes(32)).file
+        let prologue = try SegmentPrologue(file)
+        #expect(prologue.format == format)
+        #expect(
+            try SegmentFormat.decode(file, prologue, host: Self.host, keys: [key]) == intervals)
+    }
+
     @Test(arguments: 0..<100 as Range<UInt64>)
     func `a made-up segment never traps, not even with the right key and trailer`(
         seed: UInt64
     ) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         let interval = try Self.interval(&random)
         let (ledger, key) = (LedgerID(raw: .zero), random.bytes(32))
         let file = try SegmentFormat.encode(
@@ -184,7 +233,7 @@ import Testing
     @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 131_072, 200_000])
     func `content of any length is sealed and opened, and any change is noticed`(count: Int) throws
     {
-        var random = SeededGenerator(seed: UInt64(count))
+        var random = SplitMix(seed: UInt64(count))
         let (key, content) = (random.bytes(32), random.bytes(count))
         var sealed: [UInt8] = []
         try Sealing.seal(content, key: key, prologue: [1], to: &sealed)

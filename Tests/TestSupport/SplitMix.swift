@@ -17,6 +17,15 @@ public struct SplitMix: RandomNumberGenerator, Sendable {
     /// A number below `limit`.
     public mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
 
+    /// So many bytes.
+    public mutating func bytes(_ count: Int) -> [UInt8] {
+        var word: UInt64 = 0
+        return (0..<count).map { index in
+            word = index % 8 == 0 ? next() : word >> 8
+            return UInt8(truncatingIfNeeded: word)
+        }
+    }
+
     /// One of the elements.
     public mutating func pick<T>(_ elements: [T]) -> T { elements[below(elements.count)] }
 }

@@ -62,10 +62,18 @@ public struct StoredEvent: Sendable, Hashable {
 
     /// Salt and payload.
     public struct Body: Sendable, Hashable {
+        /// Salt and payload, one after the other, as they are hashed and stored.
+        package let bytes: [UInt8]
+        private let saltLength: Int
+
         /// 16 bytes.
-        public let salt: [UInt8]
+        public var salt: [UInt8] { Array(bytes[..<saltLength]) }
         /// The payload.
-        public let payload: [UInt8]
+        public var payload: [UInt8] { Array(bytes[saltLength...]) }
+        /// How many bytes the payload has.
+        package var payloadLength: Int { bytes.count - saltLength }
+        /// Whether the salt has the length it must have.
+        package var hasWholeSalt: Bool { saltLength == StoredRow.saltLength }
 
         /// Makes a body.
         ///
@@ -73,8 +81,19 @@ public struct StoredEvent: Sendable, Hashable {
         ///   - salt: 16 bytes.
         ///   - payload: the payload.
         public init(salt: [UInt8], payload: [UInt8]) {
-            self.salt = salt
-            self.payload = payload
+            bytes = salt + payload
+            saltLength = salt.count
+        }
+
+        /// Makes a body of a salt of 16 bytes and what follows it.
+        package init(bytes: [UInt8]) {
+            self.bytes = bytes
+            saltLength = min(StoredRow.saltLength, bytes.count)
+        }
+
+        /// Calls `body` with the payload's bytes, which are valid inside it only.
+        package func withPayload<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
+            bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[saltLength...])) }
         }
     }
 

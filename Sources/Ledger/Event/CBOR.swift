@@ -7,6 +7,9 @@ package struct CBORWriter {
 
     package init(reserving capacity: Int = 160) { bytes.reserveCapacity(capacity) }
 
+    /// Begins anew in the memory that is there.
+    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
     /// Corrects the head of a map of few pairs that was written before they were counted.
     mutating func setMapCount(_ count: UInt8, at offset: Int) {
         if count < 24 {

@@ -148,7 +148,7 @@ extension ExportImport {
 
     private static func byteCount(_ interval: Interval) -> Int {
         interval.events.reduce(0) { sum, event in
-            sum + event.header.encodedLength + (event.body?.payload.count ?? 0)
+            sum + event.header.encodedLength + (event.body?.payloadLength ?? 0)
         }
     }
 

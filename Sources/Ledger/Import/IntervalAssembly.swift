@@ -24,7 +24,7 @@ struct IntervalAssembly {
 
     mutating func add(_ event: StoredEvent, _ line: Int) throws(LedgerError) {
         let header = event.header
-        let size = header.encodedLength + (event.body?.payload.count ?? 0)
+        let size = header.encodedLength + (event.body?.payloadLength ?? 0)
         byteCount += size
         guard byteCount <= Self.waitingBytesMax else {
             throw LedgerError(

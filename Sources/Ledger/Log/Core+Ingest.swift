@@ -70,9 +70,8 @@ extension Core {
     private func plan(_ interval: Interval) throws(LedgerError) -> Plan {
         try checkShape(interval)
         let checkpoint = interval.checkpoint
-        let ids = interval.events.map { event in
-            scratchDigest(event.header)
-        }
+        // By index, since a copy of an event retains its arrays.
+        let ids = interval.events.indices.map { scratchDigest(interval.events[$0].header) }
         let candidates = rows.chains.indices(of: checkpoint.log)
         guard let first = candidates.first else {
             let plan = try planNewLog(interval, ids)
@@ -121,7 +120,7 @@ extension Core {
                 throw LedgerError(
                     .notVerified, "Event \(index) of the interval is out of place in its log.")
             }
-            bytes += event.header.encodedLength + (event.body?.payload.count ?? 0)
+            bytes += event.header.encodedLength + (event.body?.payloadLength ?? 0)
         }
         guard bytes <= Self.intervalBytesMax else {
             throw LedgerError(.limit, "An interval has at most \(Self.intervalBytesMax) bytes.")

@@ -7,72 +7,86 @@ extension Core {
         if rows.chains.hasBranches {
             return try insertBeside(event, id, chain, &tally)
         }
-        let isHere = try acceptBody(of: event, &tally)
-        try store(event.header, id, chain, isHere ? bodyScratch.bytes : nil, &tally)
+        let body = try acceptedBody(of: event, &tally)
+        try store(event.header, id, chain, body, &tally)
     }
 
-    /// Puts salt and payload together in ``bodyScratch`` and checks them against their header.
-    private func acceptBody(
+    /// Salt and payload in ``bodyScratch``, and what they say.
+    private struct HeldBody {
+        let bytes: UnsafeRawBufferPointer
+        let scanned: ScannedBody
+
+        init(_ kind: EventKind, _ bytes: UnsafeRawBufferPointer) {
+            self.bytes = bytes
+            scanned = ScannedBody(kind, bytes)
+        }
+    }
+
+    /// Puts salt and payload into ``bodyScratch``; nil when they are not what the header commits to.
+    private func acceptedBody(
         of event: StoredEvent, _ tally: inout IngestTally
-    ) throws(LedgerError) -> Bool {
-        guard let given = event.body else { return false }
+    ) throws(LedgerError) -> HeldBody? {
+        guard let given = event.body else { return nil }
         bodyScratch.removeAll()
-        bodyScratch.append(given.salt)
-        bodyScratch.append(given.payload)
+        bodyScratch.append(given.bytes)
         let bytes = bodyScratch.bytes
         let header = event.header
-        guard given.salt.count == StoredRow.saltLength,
-            given.payload.count == header.payloadLength,
-            digester.digest(bytes) == header.commitment,
-            try tagCheck.isAbout(header, ScannedBody(header.kind, bytes))
-        else {
-            tally.refusedPayloads += 1
-            return false
+        if given.hasWholeSalt, given.payloadLength == header.payloadLength,
+            digester.digest(bytes) == header.commitment
+        {
+            let body = HeldBody(header.kind, bytes)
+            if try tagCheck.isAbout(header, body.scanned) { return body }
         }
-        return true
+        tally.refusedPayloads += 1
+        return nil
     }
 
     /// Writes a row and folds it in.
     private func store(
-        _ header: EventHeader, _ id: EventID, _ chain: Int, _ body: UnsafeRawBufferPointer?,
+        _ header: EventHeader, _ id: EventID, _ chain: Int, _ body: HeldBody?,
         _ tally: inout IngestTally
     ) throws(LedgerError) {
         let row = rows.chains.maxRow + 1
         let body = outlasting(header, body)
         StoredRow.encode(header, into: &scratch)
-        StoredRow.prepare(&scratch, id: id, hasBody: body?.isEmpty == false)
-        try store.insertEvent(row: row, head: scratch, bodyBytes: body)
+        StoredRow.prepare(&scratch, id: id, hasBody: body?.bytes.isEmpty == false)
+        try store.insertEvent(row: row, head: scratch, bodyBytes: body?.bytes)
         rows.chains.maxRow = row
         tally.newEvents += 1
-        if header.kind == .catalogPublished, let body {
-            try noteUnit(
-                header, Event.Content(header.kind, [UInt8](body), at: StoredRow.saltLength), row)
+        let isOwn = rows.chains.chains[chain].author == identity.replica
+        if isOwn || header.kind.isAboutMembers || header.kind == .logOpened
+            || header.kind == .catalogPublished
+        {
+            try noteContent(header.kind, body, row, isOwn: isOwn)
         }
-        if header.kind.isAboutMembers || header.kind == .logOpened {
-            let content = body.map {
-                Event.Content(header.kind, [UInt8]($0), at: StoredRow.saltLength)
-            }
-            try noteMember(header.kind, content ?? .missing, row)
-        }
-        if let body, rows.chains.chains[chain].author == identity.replica {
-            try noteCall(
-                Event.Content(header.kind, [UInt8](body), at: StoredRow.saltLength), row, chain)
-        }
-        var fact = Fact(id, header, ScannedBody(header.kind, body), row: row)
+        var fact = Fact(id, header, body?.scanned ?? .missing, row: row)
         try rows.removeRepeated(&fact)
         try rows.limit(&fact)
         if case .erases = fact.role, !projector.isErased(fact.tag) { newlyErased.insert(fact.tag) }
         try projector.apply(fact)
     }
 
+    /// Takes note of what tables beside the log are about.
+    private func noteContent(
+        _ kind: EventKind, _ body: HeldBody?, _ row: Int64, isOwn: Bool
+    ) throws(LedgerError) {
+        let content = body.map {
+            Event.Content(kind, [UInt8]($0.bytes), at: StoredRow.saltLength)
+        }
+        if kind.isAboutMembers || kind == .logOpened {
+            try noteMember(kind, content ?? .missing, row)
+        }
+        guard let content else { return }
+        try noteUnit(kind, content, row)
+        if isOwn { try noteCall(content, row) }
+    }
+
     /// What is stored of a body: of an erased subject nothing but what outlives the erasure.
-    private func outlasting(
-        _ header: EventHeader, _ body: UnsafeRawBufferPointer?
-    ) -> UnsafeRawBufferPointer? {
+    private func outlasting(_ header: EventHeader, _ body: HeldBody?) -> HeldBody? {
         guard projector.isErased(header.subjectTag), header.subjectTag != .none,
-            !ScannedBody(header.kind, body).isKeptWhenErased(header.kind)
+            !(body?.scanned ?? .missing).isKeptWhenErased(header.kind)
         else { return body }
-        return UnsafeRawBufferPointer(start: nil, count: 0)
+        return HeldBody(header.kind, UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
     /// Stores an event of a log that has branches: what one branch lacks another may hold.
@@ -80,47 +94,40 @@ extension Core {
         _ event: StoredEvent, _ id: EventID, _ chain: Int, _ tally: inout IngestTally
     ) throws(LedgerError) {
         let others = try rows.others(id, chain, event.header.sequence)
-        if try acceptBody(of: event, &tally) {
-            let body = [UInt8](bodyScratch.bytes)
-            try fill(others, event.header, body, &tally)
-            return try store(event.header, id, chain, bodyScratch.bytes, &tally)
+        if let body = try acceptedBody(of: event, &tally) {
+            try fill(others, event.header, [UInt8](body.bytes), &tally)
+            return try store(event.header, id, chain, body, &tally)
         }
         for other in others {
             guard let held = try rows.event(other), !held.body.isEmpty else { continue }
             bodyScratch.removeAll()
             bodyScratch.append(held.body)
-            return try store(event.header, id, chain, bodyScratch.bytes, &tally)
+            let body = HeldBody(event.header.kind, bodyScratch.bytes)
+            return try store(event.header, id, chain, body, &tally)
         }
         try store(event.header, id, chain, nil, &tally)
     }
 
     private func noteUnit(
-        _ header: EventHeader, _ content: Event.Content, _ row: Int64
+        _ kind: EventKind, _ content: Event.Content, _ row: Int64
     ) throws(LedgerError) {
-        guard case .payload(let payload) = content, header.kind == .catalogPublished,
+        guard case .payload(let payload) = content, kind == .catalogPublished,
             let unit = payload.unitContent
         else { return }
         try store.insertUnit(try CatalogUnit.digest(of: unit), row: row)
     }
 
     /// An own event that comes back brings the key of the call that made it.
-    private func noteCall(
-        _ content: Event.Content, _ row: Int64, _ chain: Int
-    ) throws(LedgerError) {
-        guard rows.chains.chains[chain].author == identity.replica,
-            case .payload(let payload) = content, let name = payload.idempotencyKey
+    private func noteCall(_ content: Event.Content, _ row: Int64) throws(LedgerError) {
+        guard case .payload(let payload) = content, let name = payload.idempotencyKey
         else { return }
         try store.insertReturnedCall(try tags.callKey(name), row: row)
     }
 
     /// Whether a payload is the one its header commits to.
     func isAcceptable(_ header: EventHeader, _ body: StoredEvent.Body) -> Bool {
-        guard body.salt.count == StoredRow.saltLength, body.payload.count == header.payloadLength
-        else { return false }
-        let commitment = body.salt.withUnsafeBytes { salt in
-            body.payload.withUnsafeBytes { digester.digest(salt, $0) }
-        }
-        return commitment == header.commitment
+        guard body.hasWholeSalt, body.payloadLength == header.payloadLength else { return false }
+        return body.bytes.withUnsafeBytes { digester.digest($0) } == header.commitment
     }
 
     /// Whether a payload is about the subject that its header names by tag.
@@ -153,10 +160,10 @@ extension Core {
             if rows.chains.hasBranches, let id = try rows.event(row)?.id {
                 same += try rows.others(id, chain, event.header.sequence)
             }
-            try fill(same.sorted(), event.header, body.salt + body.payload, &tally)
-            try noteUnit(event.header, content, row)
+            try fill(same.sorted(), event.header, body.bytes, &tally)
+            try noteUnit(event.header.kind, content, row)
             if event.header.kind.isAboutMembers { tally.newMemberPayloads += 1 }
-            try noteCall(content, row, chain)
+            if rows.chains.chains[chain].author == identity.replica { try noteCall(content, row) }
         }
     }
 

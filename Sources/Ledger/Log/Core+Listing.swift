@@ -9,7 +9,7 @@ extension Core {
         var changed = projector.dirtyKeys.sorted()[...]
         var isStopped = false
         var past: PastFacts?
-        try store.forEachState(prefix: []) { (key, state) throws(LedgerError) in
+        try store.forEachState { (key, state) throws(LedgerError) in
             while let first = changed.first, first < key {
                 changed.removeFirst()
                 guard try list(first, nil, query, &past, body) else {

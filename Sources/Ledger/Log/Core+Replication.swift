@@ -47,7 +47,7 @@ extension Core {
             guard let stored = try store.checkpoint(chain: number, above: start) else { break }
             let events = try storedEvents(chain, start..<stored.size)
             bytes += events.reduce(0) {
-                $0 + $1.header.encodedLength + ($1.body?.payload.count ?? 0)
+                $0 + $1.header.encodedLength + ($1.body?.payloadLength ?? 0)
             }
             intervals.append(
                 Interval(
@@ -136,7 +136,6 @@ extension StoredRow {
         guard body.count >= saltLength else { return StoredEvent(header: header, hole: .erased) }
         return StoredEvent(
             header: header,
-            body: StoredEvent.Body(
-                salt: [UInt8](body[..<saltLength]), payload: [UInt8](body[saltLength...])))
+            body: StoredEvent.Body(bytes: [UInt8](body)))
     }
 }

@@ -8,8 +8,13 @@ final class RowReader {
     var chains = ChainMap()
     /// Who is a member, as of the rows that were taken note of.
     var members = Membership() {
-        didSet { membersVersion += 1 }
+        didSet {
+            membersVersion += 1
+            hasLimits = !members.limits.isEmpty
+        }
     }
+    /// Whether anybody's events count only in part: known without a copy of `members` per event.
+    private(set) var hasLimits = false
     /// Grows with every change of `members`.
     private(set) var membersVersion = 0
     var prefixes = PrefixSearch()

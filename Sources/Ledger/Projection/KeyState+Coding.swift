@@ -9,6 +9,12 @@ extension KeyState {
     /// What is stored: the canonical bytes and, after them, what is local to this file.
     var storedBytes: [UInt8] {
         var writer = CBORWriter()
+        encodeStored(to: &writer)
+        return writer.bytes
+    }
+
+    /// Writes what is stored.
+    func encodeStored(to writer: inout CBORWriter) {
         encode(to: &writer)
         writer.signed(sampleRow)
         for ask in opened {
@@ -21,7 +27,6 @@ extension KeyState {
                 for entry in entries { entry.encode(to: &writer) }
             }
         }
-        return writer.bytes
     }
 
     private func encode(to writer: inout CBORWriter) {

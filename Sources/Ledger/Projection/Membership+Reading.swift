@@ -87,7 +87,10 @@ extension RowReader {
     }
 
     /// Leaves of a fact what its author's standing allows.
-    func limit(_ fact: inout Fact) throws(LedgerError) { try limit(&fact, by: members) }
+    func limit(_ fact: inout Fact) throws(LedgerError) {
+        guard hasLimits else { return }
+        try limit(&fact, by: members)
+    }
 
     /// Leaves of a fact what its author's standing by `members` allows.
     func limit(_ fact: inout Fact, by members: Membership) throws(LedgerError) {

@@ -5,7 +5,7 @@ extension Core {
     func projectionDigest() throws(LedgerError) -> Bytes32 {
         try projector.loadTail()
         var states: [StateKey: [UInt8]] = [:]
-        try store.forEachState(prefix: []) { (key, state) in
+        try store.forEachState { (key, state) in
             if case .state(let state) = state { states[key] = state.canonicalBytes }
             return true
         }

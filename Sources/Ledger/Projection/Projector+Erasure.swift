@@ -24,7 +24,11 @@ extension Projector {
         for fact in facts {
             if let key = fact.key { factsByKey[key, default: []].append(fact) }
         }
-        for (key, facts) in factsByKey { try store.putState(key, KeyState.fold(facts)) }
+        var changes = StateBundle.Changes()
+        for (key, facts) in factsByKey.sorted(by: { $0.key < $1.key }) {
+            changes.append(key, KeyState.fold(facts))
+        }
+        _ = try store.putStates(changes)
         dropCache()
     }
 }

@@ -2,17 +2,26 @@
 extension Projector {
     /// Writes what is deferred past its bounds; inside a write transaction that has followed.
     func flush(all: Bool = false) throws(LedgerError) {
-        let flushesStates =
-            all || through - watermark >= watermarkLagMax
-            || dirtyKeys.count >= dirtyKeysMax
+        let flushesStates = all || isTailLong
         changeCount += 1
         if flushesStates || through - indexedThrough >= Self.indexLagMax { try flushIndex() }
         if flushesStates { try flushStates() }
     }
 
     var needsFlush: Bool {
-        through - indexedThrough >= Self.indexLagMax || dirtyKeys.count >= dirtyKeysMax
-            || through - watermark >= watermarkLagMax
+        through - indexedThrough >= Self.indexLagMax || isTailLong
+    }
+
+    /// Whether as many rows wait as are written down, or more keys than may be in memory.
+    ///
+    /// A row of states costs more to write than to fold, so a tail that grows with the ledger
+    /// keeps the cost of an event the same; its bound keeps that of reading all of it.
+    private var isTailLong: Bool {
+        let lagMax = min(max(watermark, Self.tailRows.lowerBound), Self.tailRows.upperBound)
+        // What is not known to be of the keys at hand may be of a key each.
+        let unknown = dirtySince - watermark
+        return through - watermark >= lagMax
+            || Int64(dirtyKeys.count) + unknown >= Int64(cachedKeysMax)
     }
 
     private func flushIndex() throws(LedgerError) {
@@ -47,11 +56,17 @@ extension Projector {
 
     private func flushStates() throws(LedgerError) {
         if dirtySince > watermark { try loadTail() }
+        var changes = StateBundle.Changes()
         for key in StateKey.sorted(dirtyKeys) {
+            if let row = changes.row, row != StateBundle.row(key.tag) {
+                try put(changes)
+                changes.removeAll()
+            }
             let entry = try entry(key)
-            try store.putState(key, entry.state)
+            changes.append(key, entry.state)
             entry.isDirty = false
         }
+        try put(changes)
         dirtyKeys = []
         dirtySince = through
         watermark = through
@@ -59,6 +74,15 @@ extension Projector {
         if cache.count > cachedKeysMax {
             dropCache()
         }
+    }
+
+    private func put(_ changes: StateBundle.Changes) throws(LedgerError) {
+        guard try !store.putStates(changes), let tag = changes.tag else { return }
+        // What the row held is lost; the events tell it.
+        var all = StateBundle.Changes()
+        for key in try keys(of: tag).sorted() { all.append(key, try entry(key).state) }
+        try store.putBundle(StateBundle.row(tag), [])
+        _ = try store.putStates(all)
     }
 
     /// Loads the keys that changed between the watermark and `dirtySince`.

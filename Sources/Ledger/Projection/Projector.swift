@@ -4,9 +4,8 @@
 /// what follows is folded in at reading, so no reader is behind the last commit. Guarded by the
 /// lock of the ledger.
 final class Projector {
-    /// A projection row costs more to write than to fold, up to about this many events.
-    private static let watermarkLagMost: Int64 = 131_072
-    private static let dirtyKeysMost = 65_536
+    /// How many rows may wait for their states to be written down.
+    static let tailRows: ClosedRange<Int64> = 131_072...524_288
     static let indexLagMax: Int64 = 4096
     /// A ledger this small is taken into the cache whole, and then stays there as it grows.
     private static let completedRowsMax: Int64 = 256
@@ -44,17 +43,12 @@ final class Projector {
     /// Entries of the rows after `indexedThrough`, in order of rows; nil until first needed.
     var unindexed: [IndexRun.Entry]?
 
-    let watermarkLagMax: Int64
-    let dirtyKeysMax: Int
     let cachedKeysMax: Int
 
     init(store: EventStore, rows: RowReader, keysInMemory: Int) {
         self.store = store
         self.rows = rows
         cachedKeysMax = max(keysInMemory, 1024)
-        dirtyKeysMax = min(cachedKeysMax, Self.dirtyKeysMost)
-        // Writing down loads the keys of all rows that wait for it: there must not be more of them.
-        watermarkLagMax = min(Int64(cachedKeysMax), Self.watermarkLagMost)
     }
 
     // MARK: Following the log
@@ -220,8 +214,10 @@ final class Projector {
     private func load(_ tag: SubjectTag) throws(LedgerError) {
         guard !isLoaded(tag) else { return }
         var tail = TailFold(self)
-        for (key, stored) in try store.states(of: tag) { try tail.begin(key, stored) }
-        for row in try eventRows(of: tag, after: watermark) {
+        let stored = try store.states(of: tag)
+        for (key, state) in stored ?? [] { try tail.begin(key, state) }
+        // Where the states do not decode, the events name the keys.
+        for row in try eventRows(of: tag, after: stored == nil ? 0 : watermark) {
             if let fact = try rows.fact(row), fact.tag == tag { try tail.add(fact) }
         }
         for (key, entry) in tail.entries where cache[key] == nil { insert(entry, key) }
@@ -283,7 +279,9 @@ final class Projector {
     func markDirty(_ key: StateKey, _ entry: Entry) {
         guard !entry.isDirty else { return }
         entry.isDirty = true
-        dirtyKeys.append(key)
+        // The entry's own, not the equal one of the event: held until the next flush, those would
+        // leave a hole each in memory that everything else has just been put around.
+        dirtyKeys.append(entry.key ?? key)
     }
 
     private func addBlocker(_ fact: Fact, isStored: Bool) throws(LedgerError) {

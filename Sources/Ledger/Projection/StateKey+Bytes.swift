@@ -32,6 +32,11 @@ extension StateKey {
 }
 
 extension StateKey {
+    /// Whether the key comes before another one, given by its bytes.
+    func isBefore(_ other: UnsafeRawBufferPointer) -> Bool {
+        bytes.withUnsafeBytes { Self.isAscending($0, other) }
+    }
+
     /// The keys ascending, as the table keeps them.
     static func sorted(_ keys: some Sequence<StateKey>) -> [StateKey] {
         // The first eight bytes nearly always tell two keys apart, without looking at the rest.

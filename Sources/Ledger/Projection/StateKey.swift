@@ -69,16 +69,18 @@ struct StateKey: Hashable, Comparable, Sendable {
     }
 
     static func < (left: StateKey, right: StateKey) -> Bool {
-        left.bytes.withUnsafeBytes { left in
-            right.bytes.withUnsafeBytes { right in
-                let shared = min(left.count, right.count)
-                guard let one = left.baseAddress, let other = right.baseAddress, shared > 0 else {
-                    return left.count < right.count
-                }
-                let order = memcmp(one, other, shared)
-                return order == 0 ? left.count < right.count : order < 0
-            }
+        right.bytes.withUnsafeBytes { left.isBefore($0) }
+    }
+
+    static func isAscending(
+        _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
+    ) -> Bool {
+        let shared = min(left.count, right.count)
+        guard let one = left.baseAddress, let other = right.baseAddress, shared > 0 else {
+            return left.count < right.count
         }
+        let order = memcmp(one, other, shared)
+        return order == 0 ? left.count < right.count : order < 0
     }
 
     var tag: SubjectTag {

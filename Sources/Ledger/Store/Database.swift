@@ -136,6 +136,15 @@ final class Statement {
     /// Steps a statement that yields no rows.
     func run() throws(LedgerError) { while try step() {} }
 
+    /// Steps a statement that yields no rows, with a blob that is not copied.
+    func run(_ index: Int32, borrowing bytes: [UInt8]) throws(LedgerError) {
+        let outcome = bytes.withUnsafeBytes { bytes in
+            bindBorrowed(index, bytes)
+            return Result { () throws(LedgerError) in try run() }
+        }
+        try outcome.get()
+    }
+
     func reset() { sqlite3_reset(handle) }
 
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }

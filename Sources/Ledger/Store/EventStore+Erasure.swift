@@ -49,11 +49,14 @@ extension EventStore {
     }
 
     func deleteStates(of tag: SubjectTag) throws(LedgerError) {
-        let deletion = try statement("DELETE FROM projection WHERE key=?1")
-        for (key, _) in try states(of: tag) {
-            deletion.bind(1, key.bytes)
-            try deletion.run()
+        // Another subject's tag may begin alike; of what does not decode nothing is kept.
+        var rest: [UInt8] = []
+        try withBundle(StateBundle.row(tag)) { items in
+            for item in items ?? [] where StateKey(bytes: [UInt8](item.key)).tag != tag {
+                StateBundle.append(item.key, item.state, to: &rest)
+            }
         }
+        try putBundle(StateBundle.row(tag), rest)
     }
 
     func deleteBlockers(of tag: SubjectTag) throws(LedgerError) {

@@ -5,67 +5,103 @@ extension EventStore {
     enum Projected {
         case nothing
         case state(KeyState)
-        /// The row does not decode; the events tell.
+        /// The bytes do not decode; the events tell.
         case unreadable
 
-        init(_ bytes: [UInt8]) {
-            self = (try? KeyState(storedBytes: bytes)).map(Projected.state) ?? .unreadable
+        init(_ bytes: UnsafeRawBufferPointer) {
+            self = (try? KeyState(storedBytes: [UInt8](bytes))).map(Projected.state) ?? .unreadable
         }
     }
 
     func projectedState(_ key: StateKey) throws(LedgerError) -> Projected {
-        let statement = try statement("SELECT state FROM projection WHERE key=?1")
-        statement.bind(1, key.bytes)
-        defer { statement.reset() }
-        return try statement.step() ? Projected(statement.bytes(0)) : .nothing
+        try withBundle(StateBundle.row(key.tag)) { (items) -> Projected in
+            guard let items else { return .unreadable }
+            let found = key.bytes.withUnsafeBytes { key in
+                items.first { $0.key.hasSameBytes(as: key) }
+            }
+            return found.map { Projected($0.state) } ?? .nothing
+        }
     }
 
-    func putState(_ key: StateKey, _ state: KeyState) throws(LedgerError) {
-        let statement = try statement("INSERT OR REPLACE INTO projection VALUES(?1, ?2)")
-        statement.bind(1, key.bytes)
-        statement.bind(2, state.storedBytes)
-        try statement.run()
-    }
-
-    /// The projected keys of a subject, ascending.
+    /// The projected keys of a subject, ascending; nil where the row does not decode.
     func states(
         of tag: SubjectTag
-    ) throws(LedgerError) -> [(key: StateKey, state: Projected)] {
-        let statement = try statement(
-            "SELECT key, state FROM projection WHERE key>=?1 ORDER BY key")
-        statement.bind(1, tag.bytes)
+    ) throws(LedgerError) -> [(key: StateKey, state: Projected)]? {
+        try withBundle(StateBundle.row(tag)) { items in
+            items?.compactMap { item in
+                let key = StateKey(bytes: [UInt8](item.key))
+                return key.tag == tag ? (key, Projected(item.state)) : nil
+            }
+        }
+    }
+
+    /// Calls `body` with a row's items, which are valid inside it only: none where there is no row,
+    /// nil where it does not decode.
+    func withBundle<R>(
+        _ row: Int64, _ body: ([StateBundle.Item]?) throws(LedgerError) -> R
+    ) throws(LedgerError) -> R {
+        let statement = try statement("SELECT states FROM projection WHERE row=?1")
+        statement.bind(1, row)
         defer { statement.reset() }
-        var states: [(key: StateKey, state: Projected)] = []
-        while try statement.step() {
-            let key = StateKey(bytes: statement.bytes(0))
-            guard key.tag == tag else { break }
-            states.append((key, Projected(statement.bytes(1))))
-        }
-        return states
+        return try body(
+            try statement.step() ? StateBundle.items(statement.borrowed(0)) : [])
     }
 
-    /// Goes through the projected keys that begin with `prefix`, ascending.
+    /// Writes changed states into their row, beside what is there.
+    ///
+    /// - Returns: false, and nothing is written, where the row that is there does not decode.
+    func putStates(_ changed: StateBundle.Changes) throws(LedgerError) -> Bool {
+        guard let row = changed.row else { return true }
+        let isReadable = try withBundle(row) { items in
+            guard let items else { return false }
+            changed.merge(into: items, writing: &bundleScratch)
+            return true
+        }
+        if isReadable { try putBundle(row, bundleScratch) }
+        return isReadable
+    }
+
+    /// Stores a row anew; one without any keys goes.
+    func putBundle(_ row: Int64, _ bundle: [UInt8]) throws(LedgerError) {
+        let statement = try statement(
+            bundle.isEmpty
+                ? "DELETE FROM projection WHERE row=?1"
+                : "INSERT OR REPLACE INTO projection VALUES(?1, ?2)")
+        statement.bind(1, row)
+        if bundle.isEmpty { try statement.run() } else { try statement.run(2, borrowing: bundle) }
+    }
+
+    /// Goes through all projected keys, ascending.
+    ///
+    /// - Throws: `damaged` for a row that does not decode, and what `body` throws.
     func forEachState(
-        prefix: [UInt8], _ body: (StateKey, Projected) throws(LedgerError) -> Bool
+        _ body: (StateKey, Projected) throws(LedgerError) -> Bool
     ) throws(LedgerError) {
-        let statement = try database.prepare(
-            "SELECT key, state FROM projection WHERE key>=?1 ORDER BY key")
-        statement.bind(1, prefix)
-        while try statement.step() {
-            let key = StateKey(bytes: statement.bytes(0))
-            guard key.bytes.starts(with: prefix),
-                try body(key, Projected(statement.bytes(1)))
-            else { return }
+        let unreadable = try forEachStoredState { (key, state) throws(LedgerError) in
+            try body(StateKey(bytes: [UInt8](key)), Projected(state))
         }
+        guard unreadable == 0 else { throw damaged("projection") }
     }
 
-    /// Goes through all projected keys and states as they are stored, ascending; the buffers are
-    /// valid inside `body` only.
+    /// Goes through all projected keys and states as they are stored, ascending, until `body` says
+    /// false; the buffers are valid inside it only.
+    ///
+    /// - Returns: how many rows do not decode.
     func forEachStoredState(
-        _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws(LedgerError) -> Void
-    ) throws(LedgerError) {
-        let statement = try database.prepare("SELECT key, state FROM projection ORDER BY key")
-        while try statement.step() { try body(statement.borrowed(0), statement.borrowed(1)) }
+        _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) throws(LedgerError) -> Bool
+    ) throws(LedgerError) -> Int {
+        let statement = try database.prepare("SELECT states FROM projection ORDER BY row")
+        var unreadable = 0
+        while try statement.step() {
+            guard let items = StateBundle.items(statement.borrowed(0)) else {
+                unreadable += 1
+                continue
+            }
+            for item in items {
+                guard try body(item.key, item.state) else { return unreadable }
+            }
+        }
+        return unreadable
     }
 
     func clearProjection() throws(LedgerError) {

@@ -27,22 +27,20 @@ extension EventStore {
 
     /// Fills the empty tables of the projection, in the order of their keys.
     func insertStates(_ fold: LedgerFold) throws(LedgerError) {
-        let insertion = try statement("INSERT INTO projection VALUES(?1, ?2)")
-        let entries = fold.states.values.map { ($0.key.tag.raw.a, $0) }.sorted { left, right in
+        let entries = fold.states.values.map { (StateBundle.row($0.key.tag), $0) }.sorted {
+            left, right in
             // The first eight bytes nearly always tell two keys apart, without fetching them.
             left.0 == right.0 ? left.1.key < right.1.key : left.0 < right.0
         }
-        for (_, entry) in entries {
-            let bytes = entry.state.storedBytes
-            let outcome = entry.key.bytes.withUnsafeBytes { key in
-                bytes.withUnsafeBytes { bytes in
-                    insertion.bindBorrowed(1, key)
-                    insertion.bindBorrowed(2, bytes)
-                    return Result { () throws(LedgerError) in try insertion.run() }
-                }
+        var changes = StateBundle.Changes()
+        for (row, entry) in entries {
+            if let last = changes.row, last != row {
+                _ = try putStates(changes)
+                changes.removeAll()
             }
-            try outcome.get()
+            changes.append(entry.key, entry.state)
         }
+        _ = try putStates(changes)
         for erasure in fold.erasures { try insertErasure(erasure) }
         for blocker in fold.blockerRows {
             try insertBlocker(tag: blocker.tag, id: blocker.id, row: blocker.row)

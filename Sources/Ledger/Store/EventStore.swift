@@ -8,6 +8,8 @@ final class EventStore {
     private var chainChanges = ChainChanges()
     private static let scan =
         "SELECT row, head, body FROM event WHERE row BETWEEN ?1 AND ?2 ORDER BY row"
+    /// Where rows of states are put together, kept to save allocations.
+    var bundleScratch: [UInt8] = []
     /// Prepared for the next scan; nil while one is under way.
     private var idleScan: Statement?
 

@@ -64,6 +64,12 @@ enum Schema {
         """,
         // States say when a question was last refused.
         makeStatesAnew,
+        // A row for all keys of a subject.
+        """
+        DROP TABLE projection;
+        CREATE TABLE projection(row INTEGER PRIMARY KEY, states BLOB NOT NULL);
+        UPDATE meta SET value=0 WHERE name='watermark';
+        """,
     ]
 
     /// Brings `database` to the newest version; refuses one that a newer version wrote.

@@ -52,7 +52,7 @@ struct ProjectionCheck {
         var seen = 0
         if !hasLongTail { try core.projector.loadTail() }
         let dirty = Set(core.projector.dirtyKeys)
-        try core.store.forEachStoredState { (bytes, stored) throws(LedgerError) in
+        differing += try core.store.forEachStoredState { (bytes, stored) throws(LedgerError) in
             seen += 1
             let digest = KeyDigest(bytes)
             let expected = fold.states[digest]?.state.storedBytes
@@ -64,6 +64,7 @@ struct ProjectionCheck {
             } else if !(expected.map { Self.same($0, stored) } ?? false) {
                 differing += 1
             }
+            return true
         }
         for key in dirty {
             guard case .nothing = try core.store.projectedState(key) else { continue }

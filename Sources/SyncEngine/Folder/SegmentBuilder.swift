@@ -3,15 +3,19 @@ package import Ledger
 /// Collects contiguous intervals of one log and seals them into a segment.
 package struct SegmentBuilder {
     private let ledger: LedgerID
+    private let format: UInt16
     private var content = ByteWriter(reserving: SegmentFormat.contentLengthTarget + (64 << 10))
     private var first: UInt64 = 0
     private var last: Tip?
 
     private var encoder: IntervalEncoder
 
-    package init(ledger: LedgerID, host: any IntervalHost) {
+    package init(
+        ledger: LedgerID, host: any IntervalHost, format: UInt16 = SegmentPrologue.version
+    ) {
         self.ledger = ledger
-        encoder = IntervalEncoder(host: host)
+        self.format = format
+        encoder = IntervalEncoder(host: host, memory: SegmentPrologue.memory(ofFormat: format))
     }
 
     /// How long the content is so far.
@@ -43,7 +47,7 @@ package struct SegmentBuilder {
         let prologue = SegmentPrologue(
             ledger: ledger, log: last.log, first: first, count: last.size - first,
             root: last.root, keyGeneration: generation, salt: salt,
-            contentLength: UInt64(length))
+            contentLength: UInt64(length), format: format)
         let clear = prologue.encoded
         var file = clear
         file.reserveCapacity(prologue.fileLength)

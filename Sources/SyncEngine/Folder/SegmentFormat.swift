@@ -82,7 +82,7 @@ package enum SegmentFormat {
     private static func intervals(
         in content: [UInt8], _ prologue: SegmentPrologue, _ host: any IntervalHost
     ) throws(SyncError) -> [Interval] {
-        var decoder = IntervalDecoder(host: host)
+        var decoder = IntervalDecoder(host: host, memory: prologue.memory)
         return try ByteReader.decode(content) { (reader) throws(SyncError) in
             var intervals: [Interval] = []
             var next = prologue.first

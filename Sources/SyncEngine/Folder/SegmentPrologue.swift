@@ -4,9 +4,12 @@ package import Ledger
 /// (`docs/SYNC.md`, "Segment").
 package struct SegmentPrologue: Sendable, Hashable {
     package static let magic: [UInt8] = Array("CLSEG/".utf8)
-    package static let version: UInt16 = 1
+    /// The format that is written.
+    package static let version: UInt16 = 2
     package static let length = 152
 
+    /// Format 1 forgets earlier what was said before.
+    package var format: UInt16
     package var ledger: LedgerID
     package var log: LogID
     package var first: UInt64
@@ -19,6 +22,11 @@ package struct SegmentPrologue: Sendable, Hashable {
     /// The length of the content before it was sealed.
     package var contentLength: UInt64
 
+    /// How much of its intervals is remembered for those that follow.
+    package var memory: StreamMemory { Self.memory(ofFormat: format) }
+
+    static func memory(ofFormat format: UInt16) -> StreamMemory { format == 1 ? .narrow : .wide }
+
     package var end: UInt64 { first + count }
     package var tip: Tip { Tip(log: log, size: end, root: root) }
 
@@ -30,7 +38,7 @@ package struct SegmentPrologue: Sendable, Hashable {
     package var encoded: [UInt8] {
         var writer = ByteWriter(reserving: Self.length)
         writer.raw(Self.magic)
-        writer.fixed(Self.version)
+        writer.fixed(format)
         writer.half(ledger.raw)
         writer.half(log.raw)
         writer.fixed(first)
@@ -61,10 +69,12 @@ package struct SegmentPrologue: Sendable, Hashable {
 
     private init(_ reader: inout ByteReader) throws(SyncError) {
         _ = try reader.take(Self.magic.count)
-        let version = try reader.fixed(UInt16.self)
-        guard version == Self.version else {
+        format = try reader.fixed(UInt16.self)
+        guard (1...Self.version).contains(format) else {
             throw SyncError(
-                .version, "A segment of format \(version); this version reads format 1.")
+                .version,
+                "A segment of format \(format); this version reads formats 1 to \(Self.version), "
+                    + "a newer ledgerd reads it.")
         }
         ledger = LedgerID(raw: try reader.half())
         log = LogID(raw: try reader.half())
@@ -87,8 +97,9 @@ package struct SegmentPrologue: Sendable, Hashable {
 
     package init(
         ledger: LedgerID, log: LogID, first: UInt64, count: UInt64, root: Bytes32,
-        keyGeneration: UInt64, salt: [UInt8], contentLength: UInt64
+        keyGeneration: UInt64, salt: [UInt8], contentLength: UInt64, format: UInt16 = Self.version
     ) {
+        self.format = format
         self.ledger = ledger
         self.log = log
         self.first = first

@@ -3,9 +3,11 @@ package import Ledger
 /// Who speaks, and of what: the first frame of either side.
 package struct Hello: Sendable, Equatable {
     package static let magic: UInt32 = 0x434C_5331  // "CLS1"
-    package static let supported: ClosedRange<UInt64> = 2...3
+    package static let supported: ClosedRange<UInt64> = 2...4
     /// From this version on a side may send a new interval without being asked.
     package static let pushesFrom: UInt64 = 3
+    /// From this version on both ends of a stream remember more of it.
+    package static let remembersMoreFrom: UInt64 = 4
 
     package var versions: ClosedRange<UInt64>
     package var ledger: LedgerID

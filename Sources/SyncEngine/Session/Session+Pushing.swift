@@ -24,7 +24,7 @@ extension Session {
         guard read.count == 1, let interval = read.first, interval.tip == tip,
             interval.events.count <= Self.pushedEventsMax
         else { return false }
-        var encoder = IntervalEncoder(host: log)
+        var encoder = IntervalEncoder(host: log, memory: memory)
         let bytes = try encoder.encode(interval)
         guard bytes.count <= Self.pushedLengthMax else { return false }
         live.pushed = tip
@@ -43,7 +43,7 @@ extension Session {
         guard push.bytes.count <= Self.pushedLengthMax else {
             throw SyncError(.limit, "The peer pushes more than it may unasked.")
         }
-        var decoder = IntervalDecoder(host: log)
+        var decoder = IntervalDecoder(host: log, memory: memory)
         let interval = try decoder.decode(push.bytes, of: push.log)
         let tip = interval.tip
         let isFree = phase == .live && isIdle && receiving.blocked == nil

@@ -1,6 +1,9 @@
 internal import Ledger
 
 extension Session {
+    /// Events that wait to be stored take memory, however few bytes they came in.
+    private static let batchEventsMax = 8192
+
     mutating func plan() throws(SyncError) {
         try fromLedger { [log, receiving] () throws(LedgerError) in
             try log.note(peerTips: receiving.peerTips.map(\.tip))
@@ -44,7 +47,7 @@ extension Session {
         receiving.granted += options.window
         fetch.stream = receiving.stream
         let continues = receiving.decoder != nil
-        fetch.decoder = receiving.decoder ?? IntervalDecoder(host: log)
+        fetch.decoder = receiving.decoder ?? IntervalDecoder(host: log, memory: memory)
         receiving.decoder = nil
         receiving.fetch = fetch
         send(
@@ -124,7 +127,7 @@ extension Session {
         }
         let isEnough =
             receiving.fetch?.batchLength ?? 0 >= options.batchLength
-            || receiving.fetch?.batchCount ?? 0 >= StreamMemory.recentMax / 2
+            || receiving.fetch?.batchCount ?? 0 >= Self.batchEventsMax
         if isEnough { _ = try store() }
     }
 
@@ -216,7 +219,9 @@ extension Session {
             receiving.fetch.map { open($0) }
         case .setAside(let error):
             // A reference may have named another event of a forked log.
-            guard receiving.fetch?.restartWithWholeIDs() == true else { return try aside(error) }
+            guard error.code == .notVerified, receiving.fetch?.restartWithWholeIDs() == true else {
+                return try aside(error)
+            }
             receiving.fetch.map { open($0) }
         case .blocked(let error):
             receiving.blocked = error

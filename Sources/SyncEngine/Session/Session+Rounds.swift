@@ -46,9 +46,9 @@ extension Session {
         if role == .responder { try sendHello() }
         round.peerStart = hello.digest
         live.isWanted = options.staysOpen && hello.staysOpen
-        live.mayPush =
-            hello.versions.contains(Hello.pushesFrom)
-            && options.versions.contains(Hello.pushesFrom)
+        let newest = min(hello.versions.upperBound, options.versions.upperBound)
+        live.mayPush = newest >= Hello.pushesFrom
+        memory = newest >= Hello.remembersMoreFrom ? .wide : .narrow
         phase = .merging
         if round.ownStart == round.peerStart {
             try finish(inSync: true)

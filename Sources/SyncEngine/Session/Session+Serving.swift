@@ -34,7 +34,8 @@ extension Session {
         if live.pushed?.log == want.tip.log { live.pushed = nil }
         if encoder == nil {
             encoder = IntervalEncoder(
-                host: log, references: options.references ?? EventReferences())
+                host: log, memory: memory,
+                references: options.references ?? EventReferences())
         }
         encoder?.goOn(wholeIDs: want.wholeIDs)
         serving.encoder = encoder

@@ -70,6 +70,8 @@ package struct Session: Sendable {
 
     var round = Round()
     var live = Live()
+    /// How much the streams of both ways remember; what the versions agree on.
+    var memory = StreamMemory.narrow
     /// How far the comparison of a round has come; nil when there is none.
     var reconciliation: Reconciliation?
     var receiving = Receiving()

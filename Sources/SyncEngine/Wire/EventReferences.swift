@@ -90,21 +90,24 @@ struct RecentIDs: Sendable {
     private var first: UInt64 = 0
     private var log: LogID?
 
-    /// Begins anew unless `sequence` continues what is here of the log.
+    /// Begins an interval; from nothing, unless `sequence` continues what is here of the log.
+    ///
+    /// Only here is anything let go: what is there at an interval's beginning is not asked for
+    /// elsewhere, so it must be there until the interval's end.
     mutating func begin(at sequence: UInt64, of log: LogID) {
-        guard self.log != log || sequence != first + UInt64(ids.count) else { return }
-        ids = []
-        first = sequence
-        self.log = log
+        guard self.log == log, sequence == first + UInt64(ids.count) else {
+            ids = []
+            first = sequence
+            self.log = log
+            return
+        }
+        guard ids.count >= 2 * StreamMemory.recentMax else { return }
+        let surplus = ids.count - StreamMemory.recentMax
+        ids.removeFirst(surplus)
+        first += UInt64(surplus)
     }
 
-    mutating func add(_ id: EventID) {
-        if ids.count >= 2 * StreamMemory.recentMax {
-            ids.removeFirst(StreamMemory.recentMax)
-            first += UInt64(StreamMemory.recentMax)
-        }
-        ids.append(id)
-    }
+    mutating func add(_ id: EventID) { ids.append(id) }
 
     func id(at sequence: UInt64) -> EventID? {
         guard sequence >= first, sequence - first < UInt64(ids.count) else { return nil }

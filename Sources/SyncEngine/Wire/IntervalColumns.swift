@@ -51,19 +51,23 @@ enum LiteralForm {
     static let eventIDHead: [UInt8] = [0x58, 0x20]
 }
 
-/// What both ends of a stream of intervals remember, so that it is said once.
-enum StreamMemory {
+/// How much both ends of a stream of intervals remember, so that it is said once.
+package struct StreamMemory: Sendable, Hashable {
     /// Past either, everything is forgotten before the next interval.
-    static let entriesMax = 4096
-    static let bytesMax = 128 << 10
+    let entriesMax: Int
+    let bytesMax: Int
+
+    /// Holds what 10,000 people and their devices are called.
+    package static let wide = StreamMemory(entriesMax: 32_768, bytesMax: 1 << 20)
+    /// As sessions up to version 3 and segments of format 1 have it.
+    package static let narrow = StreamMemory(entriesMax: 4096, bytesMax: 128 << 10)
+
     /// Longer values are not remembered.
     static let valueLengthMax = 256
     /// Events whose ids may be referred to: of the newest so many, the receiver keeps the ids.
-    static let recentMax = 16_384
+    static let recentMax = 131_072
 
-    static func isFull(entries: Int, bytes: Int) -> Bool {
-        entries > entriesMax || bytes > bytesMax
-    }
+    func isFull(entries: Int, bytes: Int) -> Bool { entries > entriesMax || bytes > bytesMax }
 }
 
 /// What encoding and decoding intervals need to know of the ledger.

@@ -7,6 +7,7 @@ package import Ledger
 /// that a few bytes do not become many without limit. After an error the stream is over.
 package struct IntervalDecoder: Sendable {
     private let host: any IntervalHost
+    private let memory: StreamMemory
     private var shapes: [Shape] = []
     private var tags: [SubjectTag] = []
     private var values = ValueList()
@@ -31,8 +32,13 @@ package struct IntervalDecoder: Sendable {
         var hole: UInt8 { flags >> ShapeFlag.holeShift & ShapeFlag.holeMask }
     }
 
-    /// Begins a stream.
-    package init(host: any IntervalHost) { self.host = host }
+    private static let saltLength = 16
+
+    /// Begins a stream of a sender that remembers as much as `memory`.
+    package init(host: any IntervalHost, memory: StreamMemory = .wide) {
+        self.host = host
+        self.memory = memory
+    }
 
     /// Decodes the stream's next interval.
     package mutating func decode(
@@ -107,7 +113,7 @@ package struct IntervalDecoder: Sendable {
 
     private mutating func forgetIfFull() {
         let (entries, bytes) = remembered
-        guard StreamMemory.isFull(entries: entries, bytes: bytes) else { return }
+        guard memory.isFull(entries: entries, bytes: bytes) else { return }
         forgettings += 1
         shapes = []
         tags = []
@@ -129,7 +135,7 @@ package struct IntervalDecoder: Sendable {
                 EventPlace(log: log, sequence: sequence, end: sequences.upperBound), &parts,
                 earlier, digester)
             // A token of a byte may stand for a value of 256: what comes out is bounded, too.
-            length += event.body?.payload.count ?? 0
+            length += event.body?.payloadLength ?? 0
             guard length <= WireLimits.intervalContentMax else {
                 throw SyncError(.limit, "An interval's payloads are over 16 MiB.")
             }
@@ -178,7 +184,8 @@ package struct IntervalDecoder: Sendable {
         _ digester: Digester
     ) throws(SyncError) -> StoredEvent {
         let shape = try shape(&parts)
-        let salt = shape.hole == 0 ? Array(try parts.raw.take(16)) : []
+        body.removeAll(keepingCapacity: true)
+        if shape.hole == 0 { body += try parts.raw.take(Self.saltLength) }
         let commitment = shape.hole == 0 ? Bytes32.zero : try parts.raw.hash()
         let timestamp = try timestamp(&parts)
         var listed = SubjectTag.none
@@ -186,15 +193,11 @@ package struct IntervalDecoder: Sendable {
         if tagMode == .listed { listed = try tag(&parts) }
         let replaces = try replaces(shape, place, &parts, earlier)
         derivedTag = nil
-        var payload: [UInt8] = []
         if shape.hole == 0 {
-            body.removeAll(keepingCapacity: true)
-            body += salt
             try appendPayload(shape, place, &parts, earlier)
-            guard body.count - salt.count <= EventHeader.payloadLengthMax else {
+            guard body.count - Self.saltLength <= EventHeader.payloadLengthMax else {
                 throw parts.malformed("a payload over 64 KiB")
             }
-            payload = Array(body[salt.count...])
         }
         if tagMode == .derived {
             guard let derivedTag else { throw parts.malformed("no subject that gives the tag") }
@@ -202,7 +205,7 @@ package struct IntervalDecoder: Sendable {
         }
         let length =
             shape.hole == 0
-            ? payload.count
+            ? body.count - Self.saltLength
             : try parts.number(
                 Column.holeLength, atMost: EventHeader.payloadLengthMax, "a payload")
         let header = EventHeader(
@@ -214,7 +217,7 @@ package struct IntervalDecoder: Sendable {
         guard shape.hole == 0 else {
             return StoredEvent(header: header, hole: .init(rawValue: shape.hole) ?? .missing)
         }
-        return StoredEvent(header: header, body: .init(salt: salt, payload: payload))
+        return StoredEvent(header: header, body: .init(bytes: Array(body)))
     }
 
     private mutating func shape(_ parts: inout ColumnReader) throws(SyncError) -> Shape {
@@ -317,7 +320,7 @@ package struct IntervalDecoder: Sendable {
         for key in shape.keys {
             CBORFields.append(key: key, to: &body)
             try appendValue(Int(key), place, &parts, earlier)
-            guard body.count <= EventHeader.payloadLengthMax + 16 else {
+            guard body.count <= EventHeader.payloadLengthMax + Self.saltLength else {
                 throw parts.malformed("a payload over 64 KiB")
             }
         }

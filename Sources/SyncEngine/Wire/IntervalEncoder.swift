@@ -11,6 +11,7 @@ package struct IntervalEncoder: Sendable {
     private static let packedLengthMin = 96
 
     private let host: any IntervalHost
+    private let memory: StreamMemory
     /// Whether ids of earlier events of the log are sent as references.
     private var refersToEvents: Bool
     private var shapes: [[UInt8]: Int] = [:]
@@ -36,13 +37,15 @@ package struct IntervalEncoder: Sendable {
     ///
     /// - Parameters:
     ///   - host: the ledger, for the tags of subjects.
+    ///   - memory: how much the receiver remembers.
     ///   - references: where events lie, as other streams have found out.
     ///   - wholeIDs: send the ids of events in full, for a receiver that could not use references.
     package init(
-        host: any IntervalHost, references: EventReferences = EventReferences(),
-        wholeIDs: Bool = false
+        host: any IntervalHost, memory: StreamMemory = .wide,
+        references: EventReferences = EventReferences(), wholeIDs: Bool = false
     ) {
         self.host = host
+        self.memory = memory
         self.references = references
         refersToEvents = !wholeIDs
     }
@@ -106,7 +109,7 @@ package struct IntervalEncoder: Sendable {
 
     private mutating func forgetIfFull() {
         let entries = values.count + shapes.count + tags.count
-        guard StreamMemory.isFull(entries: entries, bytes: values.arena.count) else { return }
+        guard memory.isFull(entries: entries, bytes: values.arena.count) else { return }
         shapes = [:]
         tags = [:]
         values = ValueTable()
@@ -136,8 +139,8 @@ package struct IntervalEncoder: Sendable {
         fields.removeAll(keepingCapacity: true)
         var flags = header.isCritical ? ShapeFlag.critical : 0
         if let body = event.body {
-            raw += body.salt
-            if body.payload.withUnsafeBytes({ CBORFields.split($0, into: &fields) }) {
+            raw += body.bytes[..<(body.bytes.count - body.payloadLength)]
+            if body.withPayload({ CBORFields.split($0, into: &fields) }) {
                 flags |= ShapeFlag.fields
             } else {
                 fields.removeAll(keepingCapacity: true)
@@ -157,7 +160,7 @@ package struct IntervalEncoder: Sendable {
             put(Column.replacedCount, UInt64(header.replaces.count))
             for id in header.replaces { append(id) }
         }
-        if let body = event.body { body.payload.withUnsafeBytes { append(payload: $0) } }
+        if let body = event.body { body.withPayload { append(payload: $0) } }
         guard refersToEvents, header.kind.mayBeReferredTo else { return }
         let id = header.bytes.withUnsafeBytes { digester.leaf($0) }
         references.add(EventID(raw: id), header.sequence, in: header.log)
@@ -225,7 +228,7 @@ package struct IntervalEncoder: Sendable {
         guard let body = event.body,
             let field = fields.first(where: { $0.key == Payload.subjectKey })
         else { return .listed }
-        let name = body.payload.withUnsafeBytes { bytes in
+        let name = body.withPayload { bytes in
             CBORFields.text(UnsafeRawBufferPointer(rebasing: bytes[field.value]))
         }
         guard let name else { return .listed }
