@@ -98,6 +98,10 @@ public struct SyncError: Error, Sendable, Equatable, CustomStringConvertible {
         self.cause = cause
     }
 
+    /// Another thread was needed.
+    static let noThread = SyncError(
+        .io, "The system has no thread to give; end other programs or raise the limit of threads.")
+
     /// Equal when the codes are: messages may change between versions.
     public static func == (left: SyncError, right: SyncError) -> Bool { left.code == right.code }
 

@@ -130,6 +130,9 @@ public struct Interval: Sendable, Hashable {
     public let events: [StoredEvent]
     /// The checkpoint whose size is `first` plus the number of events.
     public let checkpoint: Checkpoint
+    /// The events' ids, where whoever made them computed these, and the commitments of payloads
+    /// that are here, from the bytes themselves.
+    let ids: [EventID]?
 
     /// Makes an interval.
     ///
@@ -138,9 +141,36 @@ public struct Interval: Sendable, Hashable {
     ///   - events: the events, in order.
     ///   - checkpoint: the checkpoint at their end.
     public init(first: UInt64, events: [StoredEvent], checkpoint: Checkpoint) {
+        self.init(first: first, events: events, checkpoint: checkpoint, ids: nil)
+    }
+
+    /// Makes an interval whose hashes need not be computed again.
+    ///
+    /// - Parameters:
+    ///   - first: the sequence of the first event.
+    ///   - events: the events, in order, their commitments computed from their payloads.
+    ///   - checkpoint: the checkpoint at their end.
+    ///   - ids: the leaf hashes computed from the events' headers.
+    package init(
+        first: UInt64, events: [StoredEvent], checkpoint: Checkpoint, ids: [EventID]?
+    ) {
         self.first = first
         self.events = events
         self.checkpoint = checkpoint
+        self.ids = ids?.count == events.count ? ids : nil
+    }
+
+    /// The ids follow from the events.
+    public static func == (left: Interval, right: Interval) -> Bool {
+        left.first == right.first && left.events == right.events
+            && left.checkpoint == right.checkpoint
+    }
+
+    /// Feeds what is compared.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(first)
+        hasher.combine(events)
+        hasher.combine(checkpoint)
     }
 }
 

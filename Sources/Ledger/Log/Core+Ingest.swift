@@ -1,7 +1,4 @@
 extension Core {
-    private static let intervalEventsMax = 4096
-    private static let intervalBytesMax = 16 << 20
-
     /// Takes intervals in the open write transaction; one that does not verify leaves no trace.
     func ingest(
         _ intervals: [Interval]
@@ -12,13 +9,16 @@ extension Core {
         newlyErased = []
         var filledMembers = 0
         var past: LogOpening.Continuation?
+        let judging = judge.judging(intervals)
+        defer { judging.finish() }
         for interval in intervals {
             do throws(LedgerError) {
-                let plan = try plan(interval)
+                let judged = try judging.next().get()
+                let plan = try plan(interval, judged)
                 if plan.frontier != nil, plan.author == writer?.replica, past == nil {
                     past = try pastBeforeTakingBack(interval.checkpoint.log)
                 }
-                let tally = try take(interval, plan)
+                let tally = try take(interval, judged, plan)
                 filled += tally.newPayloads
                 filledMembers += tally.newMemberPayloads
                 results.append(.success(tally.receipt(isFork: plan.isFork)))
@@ -57,7 +57,6 @@ extension Core {
         let author: ReplicaID
         /// The chain's index; nil for a log that is new here.
         let chain: Int?
-        let ids: [Bytes32]
         /// The sequence of the first event that is not in the chain.
         let firstNew: UInt64
         /// The tree's right edge after the interval.
@@ -67,14 +66,14 @@ extension Core {
         var isFork = false
     }
 
-    private func plan(_ interval: Interval) throws(LedgerError) -> Plan {
-        try checkShape(interval)
+    private func plan(
+        _ interval: Interval, _ judged: [IntervalJudge.Judged]
+    ) throws(LedgerError) -> Plan {
         let checkpoint = interval.checkpoint
-        // By index, since a copy of an event retains its arrays.
-        let ids = interval.events.indices.map { scratchDigest(interval.events[$0].header) }
+        let ids = judged.map(\.id.raw)
         let candidates = rows.chains.indices(of: checkpoint.log)
         guard let first = candidates.first else {
-            let plan = try planNewLog(interval, ids)
+            let plan = try planNewLog(interval, judged, ids)
             try checkKnown(plan.author, interval)
             return plan
         }
@@ -91,7 +90,7 @@ extension Core {
         }
         if fork == nil, interval.first == 0 {
             // Another past from the very first event proves its author as a new log does.
-            fork = try planNewLog(interval, ids)
+            fork = try planNewLog(interval, judged, ids)
             fork?.isFork = true
         }
         guard let fork else {
@@ -103,42 +102,14 @@ extension Core {
         return fork
     }
 
-    private func checkShape(_ interval: Interval) throws(LedgerError) {
-        let checkpoint = interval.checkpoint
-        guard !interval.events.isEmpty, interval.events.count <= Self.intervalEventsMax else {
-            throw LedgerError(.limit, "An interval has 1 to \(Self.intervalEventsMax) events.")
-        }
-        let (end, overflow) = interval.first.addingReportingOverflow(UInt64(interval.events.count))
-        guard !overflow, checkpoint.size == end else {
-            throw LedgerError(.notVerified, "The interval does not end at its checkpoint.")
-        }
-        var bytes = 0
-        for (index, event) in interval.events.enumerated() {
-            guard event.header.log == checkpoint.log,
-                event.header.sequence == interval.first + UInt64(index)
-            else {
-                throw LedgerError(
-                    .notVerified, "Event \(index) of the interval is out of place in its log.")
-            }
-            bytes += event.header.encodedLength + (event.body?.payloadLength ?? 0)
-        }
-        guard bytes <= Self.intervalBytesMax else {
-            throw LedgerError(.limit, "An interval has at most \(Self.intervalBytesMax) bytes.")
-        }
-    }
-
-    private func scratchDigest(_ header: EventHeader) -> Bytes32 {
-        StoredRow.encode(header, into: &scratch, digester).raw
-    }
-
     /// A log that is new here proves its author with its first event.
     private func planNewLog(
-        _ interval: Interval, _ ids: [Bytes32]
+        _ interval: Interval, _ judged: [IntervalJudge.Judged], _ ids: [Bytes32]
     ) throws(LedgerError) -> Plan {
         let checkpoint = interval.checkpoint
         guard interval.first == 0, let opening = interval.events.first,
             opening.header.kind == .logOpened, let body = opening.body,
-            isAcceptable(opening.header, body), let content = try? LogOpening(encoded: body.payload)
+            judged.first?.isBodyGood == true, let content = try? LogOpening(encoded: body.payload)
         else {
             throw LedgerError(
                 .unknownAuthor,
@@ -160,7 +131,7 @@ extension Core {
             throw LedgerError(.notVerified, "The root of log \(checkpoint.log) differs.")
         }
         return Plan(
-            author: content.replica, chain: nil, ids: ids, firstNew: 0, frontier: frontier,
+            author: content.replica, chain: nil, firstNew: 0, frontier: frontier,
             subtrees: subtrees)
     }
 
@@ -180,13 +151,13 @@ extension Core {
             let root = try MerkleTree.root(0..<end, rows.source(chain: chain), digester)
             guard root == interval.checkpoint.root else { return nil }
             return Plan(
-                author: author, chain: chain, ids: ids, firstNew: firstNew, frontier: nil)
+                author: author, chain: chain, firstNew: firstNew, frontier: nil)
         }
         var frontier = try frontier(of: chain, at: firstNew)
         let subtrees = frontier.append(ids[common...], digester)
         guard frontier.root(digester) == interval.checkpoint.root else { return nil }
         return Plan(
-            author: author, chain: chain, ids: ids, firstNew: firstNew, frontier: frontier,
+            author: author, chain: chain, firstNew: firstNew, frontier: frontier,
             subtrees: subtrees, isFork: isFork)
     }
 
@@ -204,18 +175,20 @@ extension Core {
 
     // MARK: Writing
 
-    private func take(_ interval: Interval, _ plan: Plan) throws(LedgerError) -> IngestTally {
+    private func take(
+        _ interval: Interval, _ judged: [IntervalJudge.Judged], _ plan: Plan
+    ) throws(LedgerError) -> IngestTally {
         var tally = IngestTally()
         let chain = try chain(for: interval, plan)
         let number = rows.chains.chains[chain].number
         let skip = Int(plan.firstNew - interval.first)
-        try fillPayloads(interval.events[..<skip], chain, &tally)
+        try fillPayloads(interval.events[..<skip], judged, chain, &tally)
         guard let frontier = plan.frontier else { return tally }
         try startPiece(number, chain, at: plan.firstNew)
         var newest = Timestamp(value: 0)
         for index in skip..<interval.events.count {
             let event = interval.events[index]
-            try insert(event, EventID(raw: plan.ids[index]), chain, &tally)
+            try insert(event, judged[index], chain, &tally)
             newest = max(newest, event.header.timestamp)
         }
         clock.observe(newest, wall: environment.wallClock())

@@ -8,8 +8,8 @@ final class Core {
     var identity: LedgerIdentity
     let access: Ledger.Access
     var tags: SubjectTagger
-    /// For payloads that come from outside.
-    var tagCheck: TagCheck
+    /// For what comes from outside.
+    let judge: IntervalJudge
     /// The writer of the own log; nil where the replica's key is not here.
     var writer: LogWriter?
     /// Sign in the transaction that appends: what leaves at once would otherwise cost a second.
@@ -46,8 +46,6 @@ final class Core {
     var scratch: [UInt8] = []
     /// Where keys are written to be digested, for the same reason.
     var keyScratch: [UInt8] = []
-    /// Where salts and payloads that come from outside are put together.
-    let bodyScratch = ScratchBytes()
 
     var digester: Digester { rows.digester }
 
@@ -59,8 +57,9 @@ final class Core {
         self.environment = environment
         identity = try LedgerIdentity(store)
         tags = try SubjectTagger(ledgerKey: identity.key)
-        tagCheck = TagCheck(tags)
         rows = try RowReader(store: store, ledger: identity.id)
+        // With a tagger of its own, since it may work on a thread of its own.
+        judge = IntervalJudge(rows.digester, try SubjectTagger(ledgerKey: identity.key))
         projector = Projector(
             store: store, rows: rows, keysInMemory: environment.keysInMemory)
         // Before the snapshot: the database is never behind a mark that was read earlier.

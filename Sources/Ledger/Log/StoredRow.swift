@@ -161,3 +161,10 @@ extension Event.Content {
         }
     }
 }
+
+extension EventHeader {
+    /// The event's id, computed in memory that is kept for it.
+    package func id(_ digester: Digester, in scratch: inout [UInt8]) -> EventID {
+        StoredRow.encode(self, into: &scratch, digester)
+    }
+}

@@ -27,7 +27,7 @@ struct Fact: Sendable {
     }
 
     let id: EventID
-    let row: Int64
+    var row: Int64
     let timestamp: Timestamp
     var replaces: [EventID]
     /// The event an answer names, and the variant it was asked for.

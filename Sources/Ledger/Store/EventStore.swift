@@ -110,25 +110,6 @@ final class EventStore {
 
     /// Stores an event; an empty body says that it was erased, nil that it is missing.
     func insertEvent(
-        row: Int64, head: [UInt8], bodyBytes body: UnsafeRawBufferPointer?
-    ) throws(LedgerError) {
-        insertion.bind(1, row)
-        let start = StoredRow.headStart(hasBody: body?.isEmpty == false)
-        let outcome = head.withUnsafeBytes { head -> Result<Void, LedgerError> in
-            insertion.bindBorrowed(2, UnsafeRawBufferPointer(rebasing: head[start...]))
-            if let body, !body.isEmpty {
-                insertion.bindBorrowed(3, body)
-            } else if body == nil {
-                insertion.bindNull(3)
-            } else {
-                insertion.bind(3, [])
-            }
-            return Result { () throws(LedgerError) in try insertion.run() }
-        }
-        try outcome.get()
-    }
-
-    func insertEvent(
         row: Int64, head: [UInt8], body: [UInt8]?
     ) throws(LedgerError) {
         insertion.bind(1, row)

@@ -67,15 +67,14 @@ extension ServiceLoop {
             }
             let shared = shared
             let replica = peer.replica
-            do throws(SyncError) {
-                let thread = try PosixThread {
-                    let result = Result { () throws(SyncError) in
-                        try InternetAddress.resolve(host, port: port)
-                    }
-                    shared.send(.resolved(replica, result))
+            let thread = PosixThread {
+                let result = Result { () throws(SyncError) in
+                    try InternetAddress.resolve(host, port: port)
                 }
-                thread.detach()
-            } catch { missed(replica, error, now) }
+                shared.send(.resolved(replica, result))
+            }
+            guard let thread else { return missed(replica, .noThread, now) }
+            thread.detach()
         }
     }
 

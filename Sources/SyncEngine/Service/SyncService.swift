@@ -117,7 +117,7 @@ public final class SyncService: Sendable {
         _ shared: ServiceShared, _ listeners: [ListeningSocket]
     ) throws(SyncError) -> PosixThread {
         let (log, configuration, makeContext) = (log, configuration, makeContext)
-        return try PosixThread {
+        let thread = PosixThread {
             do throws(SyncError) {
                 let loop = ServiceLoop(
                     log, configuration, shared, tls: try makeContext(), listeners: listeners)
@@ -127,6 +127,8 @@ public final class SyncService: Sendable {
                 shared.endStreams()
             }
         }
+        guard let thread else { throw .noThread }
+        return thread
     }
 
     /// Says goodbye to all peers and ends the thread.

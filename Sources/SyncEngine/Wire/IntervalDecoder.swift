@@ -67,7 +67,7 @@ package struct IntervalDecoder: Sendable {
         }
         let raw = ByteReader(try reader.take(rawLength))
         let content = try Self.content(&reader)
-        let events = try content.withBytes { (bytes) throws(SyncError) in
+        let (events, ids) = try content.withBytes { (bytes) throws(SyncError) in
             var parts = try ColumnReader(bytes, raw: raw)
             return try self.events(
                 of: log, first..<(first + UInt64(count)), &parts, digester)
@@ -75,7 +75,7 @@ package struct IntervalDecoder: Sendable {
         forgetIfFull()
         let checkpoint = Checkpoint(
             log: log, size: first + UInt64(count), root: root, signature: signature)
-        return Interval(first: first, events: events, checkpoint: checkpoint)
+        return Interval(first: first, events: events, checkpoint: checkpoint, ids: ids)
     }
 
     /// The columns, expanded.
@@ -124,11 +124,14 @@ package struct IntervalDecoder: Sendable {
     private mutating func events(
         of log: LogID, _ sequences: Range<UInt64>, _ parts: inout ColumnReader,
         _ digester: Digester
-    ) throws(SyncError) -> [StoredEvent] {
+    ) throws(SyncError) -> (events: [StoredEvent], ids: [EventID]) {
         recent.begin(at: sequences.lowerBound, of: log)
         let earlier = try earlierIDs(of: log, sequences, parts)
         var events: [StoredEvent] = []
         events.reserveCapacity(sequences.count)
+        var ids: [EventID] = []
+        ids.reserveCapacity(sequences.count)
+        var headerBytes: [UInt8] = []
         var length = 0
         for sequence in sequences {
             let event = try event(
@@ -139,12 +142,13 @@ package struct IntervalDecoder: Sendable {
             guard length <= WireLimits.intervalContentMax else {
                 throw SyncError(.limit, "An interval's payloads are over 16 MiB.")
             }
-            let id = event.header.bytes.withUnsafeBytes { digester.leaf($0) }
-            recent.add(EventID(raw: id))
+            let id = event.header.id(digester, in: &headerBytes)
+            recent.add(id)
+            ids.append(id)
             events.append(event)
         }
         try parts.end()
-        return events
+        return (events, ids)
     }
 
     /// The ids that references beyond the stream stand for, looked up at once.

@@ -28,6 +28,7 @@ package struct IntervalEncoder: Sendable {
     private var raw: [UInt8] = []
     private var fields: [CBORFields.Field] = []
     private var definition: [UInt8] = []
+    private var headerBytes: [UInt8] = []
     private var end: UInt64 = 0
     private var log: LogID?
     /// The sequence of the event in hand: it can refer only to those before it.
@@ -162,8 +163,8 @@ package struct IntervalEncoder: Sendable {
         }
         if let body = event.body { body.withPayload { append(payload: $0) } }
         guard refersToEvents, header.kind.mayBeReferredTo else { return }
-        let id = header.bytes.withUnsafeBytes { digester.leaf($0) }
-        references.add(EventID(raw: id), header.sequence, in: header.log)
+        let id = header.id(digester, in: &headerBytes)
+        references.add(id, header.sequence, in: header.log)
     }
 
     private mutating func appendShape(_ kind: UInt16, _ flags: UInt8) {

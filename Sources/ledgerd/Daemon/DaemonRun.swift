@@ -186,11 +186,12 @@ struct DaemonRun: ~Copyable {
     private func stop(_ daemon: Daemon, _ parts: DaemonParts) {
         let log = log
         // What was acknowledged is durable already: past this time nothing is worth waiting for.
-        _ = PosixThread.start {
+        let watch = PosixThread {
             _ = PosixIO.ready(reading: [], milliseconds: Int32(Self.stopMillisecondsMax))
             log.warning("stopped before everything had ended; what was acknowledged is durable")
             _exit(ExitCode.done.rawValue)
         }
+        watch?.detach()
         parts.stop()
         do throws(LedgerError) { try daemon.ledger.close() } catch {
             log.failure(.error, "cannot sign and close the ledger", Failure(error))

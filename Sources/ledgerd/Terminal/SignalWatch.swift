@@ -1,3 +1,5 @@
+internal import Ledger
+
 #if canImport(Glibc)
 internal import Glibc
 #else
@@ -13,14 +15,18 @@ enum SignalWatch {
         var signals = set(numbers)
         // Blocked before the thread exists, so that none of them ends the process meanwhile.
         pthread_sigmask(SIG_BLOCK, &signals, nil)
-        let started = PosixThread.start {
+        let thread = PosixThread {
             var signals = set(numbers)
             var received: Int32 = 0
             while sigwait(&signals, &received) == 0 {
                 guard take(received) else { return }
             }
         }
-        if !started { pthread_sigmask(SIG_UNBLOCK, &signals, nil) }
+        guard let thread else {
+            pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+            return
+        }
+        thread.detach()
     }
 
     private static func set(_ numbers: [Int32]) -> sigset_t {

@@ -5,7 +5,7 @@ internal import Darwin
 #endif
 
 /// A thread of the system's, for loops and calls that wait: the cooperative pool must not.
-struct PosixThread: Sendable {
+package struct PosixThread: Sendable {
     private final class Box: Sendable {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
@@ -18,8 +18,8 @@ struct PosixThread: Sendable {
     private nonisolated(unsafe) let handle: pthread_t
     #endif
 
-    /// Starts a thread; it must be joined.
-    init(_ body: @escaping @Sendable () -> Void) throws(SyncError) {
+    /// Starts a thread, which must be joined or detached; nil when the system has none to give.
+    package init?(_ body: @escaping @Sendable () -> Void) {
         let box = Unmanaged.passRetained(Box(body))
         #if canImport(Glibc)
         var thread = pthread_t()
@@ -29,6 +29,7 @@ struct PosixThread: Sendable {
                 if let argument { Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
                 return nil
             }, box.toOpaque())
+        let started: pthread_t? = thread
         #else
         var thread: pthread_t?
         let failure = pthread_create(
@@ -37,21 +38,17 @@ struct PosixThread: Sendable {
                 Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
                 return nil
             }, box.toOpaque())
-        #endif
-        #if canImport(Glibc)
-        let started: pthread_t? = thread
-        #else
         let started = thread
         #endif
         guard failure == 0, let started else {
             box.release()
-            throw SyncError(call: "pthread_create", failure)
+            return nil
         }
         handle = started
     }
 
-    func join() { pthread_join(handle, nil) }
+    package func join() { pthread_join(handle, nil) }
 
     /// Leaves the thread to end by itself.
-    func detach() { pthread_detach(handle) }
+    package func detach() { pthread_detach(handle) }
 }
