@@ -4,9 +4,9 @@
 /// two keys that were chosen without knowing the points, both are equal with a probability of at
 /// most ((n + 1) / 2^61)² for keys of n words, below 2^-100. So whoever finds the digest found the key,
 /// and need not fetch its bytes from elsewhere in memory to compare them.
-struct KeyDigest: Hashable, Sendable {
-    let a: UInt64
-    let b: UInt64
+package struct KeyDigest: Hashable, Sendable {
+    package let a: UInt64
+    package let b: UInt64
 
     private static let modulus: UInt64 = (1 << 61) - 1
     private static let wordLength = 7
@@ -14,7 +14,7 @@ struct KeyDigest: Hashable, Sendable {
         .random(in: 1 << 32..<modulus), .random(in: 1 << 32..<modulus)
     )
 
-    init(_ bytes: UnsafeRawBufferPointer) {
+    package init(_ bytes: UnsafeRawBufferPointer) {
         let (x, y) = Self.points
         // The count first: a shorter key is no prefix of a longer one.
         var (a, b) = (UInt64(bytes.count), UInt64(bytes.count))
@@ -56,11 +56,11 @@ struct KeyDigest: Hashable, Sendable {
         self.b = b
     }
 
-    static func == (left: KeyDigest, right: KeyDigest) -> Bool {
+    package static func == (left: KeyDigest, right: KeyDigest) -> Bool {
         left.a == right.a && left.b == right.b
     }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(a) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(a) }
 }
 
 extension SubjectTag {

@@ -6,7 +6,7 @@ internal import Darwin
 
 extension UnsafeRawBufferPointer {
     /// Compares many bytes at a time.
-    func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+    package func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
         guard let left = baseAddress, let right = other.baseAddress else { return count == 0 }
         return memcmp(left, right, count) == 0

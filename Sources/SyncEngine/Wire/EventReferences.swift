@@ -75,7 +75,7 @@ private struct ReferenceBook: Sendable {
     }
 
     mutating func add(_ key: UInt64, _ sequence: UInt64) {
-        guard key != 0, self.sequence(key) != sequence else { return }
+        guard key != 0 else { return }
         if current.count >= Self.generationMax {
             previous = current
             current = Table()

@@ -17,8 +17,10 @@ package struct IntervalEncoder: Sendable {
     private var shapes: [[UInt8]: Int] = [:]
     private var tags: [SubjectTag: Int] = [:]
     private var values = ValueTable()
-    /// The tags of the stream's subjects.
-    private var subjectTags: [String: SubjectTag] = [:]
+    /// The tags of the remembered subjects, by the value's number.
+    private var subjectTags: [SubjectTag?] = []
+    /// The tag that the ledger derives from the subject of the payload in hand, once computed.
+    private var derivedTag: SubjectTag?
     private let references: EventReferences
     private var milliseconds: Int64 = 0
     private var counter = 0
@@ -114,7 +116,7 @@ package struct IntervalEncoder: Sendable {
         shapes = [:]
         tags = [:]
         values = ValueTable()
-        subjectTags = [:]
+        subjectTags = []
     }
 
     private mutating func put(_ column: Int, _ value: UInt64) {
@@ -224,19 +226,27 @@ package struct IntervalEncoder: Sendable {
 
     /// Whether the receiver can tell the tag from the payload.
     private mutating func tagMode(_ event: StoredEvent) throws(SyncError) -> ShapeFlag.Tag {
+        derivedTag = nil
         let tag = event.header.subjectTag
         guard tag != .none else { return .none }
         guard let body = event.body,
             let field = fields.first(where: { $0.key == Payload.subjectKey })
         else { return .listed }
-        let name = body.withPayload { bytes in
-            CBORFields.text(UnsafeRawBufferPointer(rebasing: bytes[field.value]))
+        let number = body.withPayload { bytes in
+            values.known(
+                Int(Payload.subjectKey), UnsafeRawBufferPointer(rebasing: bytes[field.value]))
         }
-        guard let name else { return .listed }
-        if let known = subjectTags[name] { return known == tag ? .derived : .listed }
-        let derived = try fromLedger { () throws(LedgerError) in try host.subjectTag(of: name) }
-        subjectTags[name] = derived
-        return derived == tag ? .derived : .listed
+        if let number, let known = subjectTags[number] {
+            derivedTag = known
+        } else {
+            let name = body.withPayload { bytes in
+                CBORFields.text(UnsafeRawBufferPointer(rebasing: bytes[field.value]))
+            }
+            guard let name else { return .listed }
+            derivedTag = try fromLedger { () throws(LedgerError) in try host.subjectTag(of: name) }
+            if let number { subjectTags[number] = derivedTag }
+        }
+        return derivedTag == tag ? .derived : .listed
     }
 
     // MARK: Payloads
@@ -260,7 +270,9 @@ package struct IntervalEncoder: Sendable {
         }
         put(Column.tokens(key), 0)
         appendLiteral(key, value)
-        if value.count <= StreamMemory.valueLengthMax { values.noteLast(key, count: value.count) }
+        guard value.count <= StreamMemory.valueLengthMax else { return }
+        values.noteLast(key, count: value.count)
+        if key == Int(Payload.subjectKey) { subjectTags.append(derivedTag) }
     }
 
     private mutating func appendLiteral(_ key: Int, _ value: UnsafeRawBufferPointer) {

@@ -1,10 +1,13 @@
+internal import Ledger
+
 /// Numbers values in order of their first appearance, by column: the sender's side.
 struct ValueTable: Sendable {
     private struct Entry: Sendable {
-        let column: UInt8
+        let hash: UInt32
         let index: Int32
         let start: Int32
-        let count: Int32
+        let count: UInt16
+        let column: UInt8
     }
 
     private(set) var arena: [UInt8] = []
@@ -23,19 +26,12 @@ struct ValueTable: Sendable {
     mutating func index(_ column: Int, _ value: UnsafeRawBufferPointer) -> Int? {
         guard value.count <= StreamMemory.valueLengthMax else { return nil }
         if 2 * (entries.count + 1) > slots.count { grow() }
-        var slot = Self.hash(column, value) & (slots.count - 1)
-        while slots[slot] != 0 {
-            let entry = entries[Int(slots[slot]) - 1]
-            if Int(entry.column) == column, Int(entry.count) == value.count,
-                equals(entry, value)
-            {
-                return Int(entry.index)
-            }
-            slot = (slot + 1) & (slots.count - 1)
-        }
+        let hash = Self.hash(column, value)
+        let slot = slot(hash, column, value)
+        if slots[slot] != 0 { return Int(entries[Int(slots[slot]) - 1].index) }
         let entry = Entry(
-            column: UInt8(column), index: counts[column], start: Int32(arena.count),
-            count: Int32(value.count))
+            hash: hash, index: counts[column], start: Int32(arena.count),
+            count: UInt16(value.count), column: UInt8(column))
         counts[column] += 1
         arena.append(contentsOf: value)
         entries.append(entry)
@@ -43,36 +39,47 @@ struct ValueTable: Sendable {
         return nil
     }
 
+    /// The number of a value that came before.
+    func known(_ column: Int, _ value: UnsafeRawBufferPointer) -> Int? {
+        guard value.count <= StreamMemory.valueLengthMax else { return nil }
+        let place = slots[slot(Self.hash(column, value), column, value)]
+        return place == 0 ? nil : Int(entries[Int(place) - 1].index)
+    }
+
     /// Takes note of the literal that was written last, once it is written.
     mutating func noteLast(_ column: Int, count: Int) {
         lasts[column] = (arena.count - count)..<arena.count
     }
 
-    private func equals(_ entry: Entry, _ value: UnsafeRawBufferPointer) -> Bool {
+    /// Where a value is, or the free slot where it belongs.
+    private func slot(_ hash: UInt32, _ column: Int, _ value: UnsafeRawBufferPointer) -> Int {
         arena.withUnsafeBytes { arena in
-            let start = Int(entry.start)
-            return arena[start..<(start + value.count)].elementsEqual(value)
+            var slot = Int(hash) & (slots.count - 1)
+            while slots[slot] != 0 {
+                let entry = entries[Int(slots[slot]) - 1]
+                if entry.hash == hash, Int(entry.column) == column,
+                    Int(entry.count) == value.count
+                {
+                    let start = Int(entry.start)
+                    let held = UnsafeRawBufferPointer(
+                        rebasing: arena[start..<(start + value.count)])
+                    if held.hasSameBytes(as: value) { break }
+                }
+                slot = (slot + 1) & (slots.count - 1)
+            }
+            return slot
         }
     }
 
-    /// Seeded by the process: whoever writes values cannot choose which ones collide.
-    private static func hash(_ column: Int, _ value: UnsafeRawBufferPointer) -> Int {
-        var hasher = Hasher()
-        hasher.combine(column)
-        hasher.combine(bytes: value)
-        return hasher.finalize()
+    /// Keyed by the process: whoever writes values cannot choose which ones collide.
+    private static func hash(_ column: Int, _ value: UnsafeRawBufferPointer) -> UInt32 {
+        UInt32(truncatingIfNeeded: KeyDigest(value).a &+ UInt64(column) &* 0x9E37_79B9)
     }
 
     private mutating func grow() {
         slots = [Int32](repeating: 0, count: slots.count * 2)
         for (place, entry) in entries.enumerated() {
-            let hash = arena.withUnsafeBytes { arena in
-                let start = Int(entry.start)
-                return Self.hash(
-                    Int(entry.column),
-                    UnsafeRawBufferPointer(rebasing: arena[start..<(start + Int(entry.count))]))
-            }
-            var slot = hash & (slots.count - 1)
+            var slot = Int(entry.hash) & (slots.count - 1)
             while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
             slots[slot] = Int32(place + 1)
         }
