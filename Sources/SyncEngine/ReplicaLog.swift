@@ -31,7 +31,7 @@ package protocol ReplicaLog: IntervalHost, FolderCorrespondent {
     func note(peerTips tips: [Tip]) throws(LedgerError)
     /// Verifies and takes intervals, each whole or not at all; durable once it returns.
     func ingest(
-        _ intervals: [Interval]
+        _ source: IntervalSource
     ) throws(LedgerError) -> [Result<IngestReceipt, LedgerError>]
     /// The keys that drop-folder files of a generation may be sealed with, 32 bytes each.
     func folderKeys(generation: UInt64) throws(LedgerError) -> [[UInt8]]

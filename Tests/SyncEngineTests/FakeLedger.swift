@@ -177,15 +177,16 @@ final class FakeLedger: ReplicaLog, Sendable {
     }
 
     func ingest(
-        _ intervals: [Interval]
+        _ source: IntervalSource
     ) throws(LedgerError) -> [Result<IngestReceipt, LedgerError>] {
-        try state.withLock { (state) throws(LedgerError) in
+        let intervals = (0..<source.count).map(source.make)
+        return try state.withLock { (state) throws(LedgerError) in
             state.ingestCalls += 1
             if !state.ingestFailures.isEmpty { throw state.ingestFailures.removeFirst() }
             var results: [Result<IngestReceipt, LedgerError>] = []
             for interval in intervals {
                 do throws(LedgerError) {
-                    results.append(.success(try state.take(interval, ledger: id)))
+                    results.append(.success(try state.take(interval.get(), ledger: id)))
                 } catch { results.append(.failure(error)) }
             }
             return results

@@ -47,9 +47,9 @@ import Testing
             // The intervals' contents are packed; both forms are looked at.
             let opened = try #require(content)
             all += opened
-            for interval in try SegmentFormat.decode(
-                file, prologue, host: test.ledger, keys: [key])
-            {
+            for interval in try SegmentFormat.open(
+                file, prologue, host: test.ledger, keys: [key]
+            ).all() {
                 for event in interval.events { all += (event.body?.payload ?? []) }
             }
         }

@@ -27,8 +27,8 @@ struct Liar: ReplicaLog {
         try base.intervals(of: tip, from: first, bytesMax: bytesMax).map(interval)
     }
     func ingest(
-        _ intervals: [Interval]
-    ) throws(LedgerError) -> [Result<IngestReceipt, LedgerError>] { try base.ingest(intervals) }
+        _ source: IntervalSource
+    ) throws(LedgerError) -> [Result<IngestReceipt, LedgerError>] { try base.ingest(source) }
     func subjectTag(of subject: String) throws(LedgerError) -> SubjectTag? {
         try base.subjectTag(of: subject)
     }

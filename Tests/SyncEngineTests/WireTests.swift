@@ -195,7 +195,7 @@ import Testing
         let prologue = try SegmentPrologue(file)
         #expect(prologue.format == format)
         #expect(
-            try SegmentFormat.decode(file, prologue, host: Self.host, keys: [key]) == intervals)
+            try SegmentFormat.open(file, prologue, host: Self.host, keys: [key]).all() == intervals)
     }
 
     @Test(arguments: 0..<100 as Range<UInt64>)
@@ -210,7 +210,8 @@ import Testing
         )
         let prologue = try SegmentPrologue(file)
         #expect(
-            try SegmentFormat.decode(file, prologue, host: Self.host, keys: [key]) == [interval])
+            try SegmentFormat.open(file, prologue, host: Self.host, keys: [key]).all() == [interval]
+        )
         let fileKey = try Sealing.fileKey(key, salt: prologue.salt)
         let sealed = file[SegmentPrologue.length..<(file.count - SegmentTrailer.length)]
         let content = try #require(
@@ -224,7 +225,7 @@ import Testing
             try Sealing.seal(bad, key: fileKey, prologue: made, to: &made)
             try SegmentTrailer.append(to: &made)
             try SegmentFormat.checkWhole(made, forged)
-            let back = try? SegmentFormat.decode(made, forged, host: Self.host, keys: [key])
+            let back = try? SegmentFormat.open(made, forged, host: Self.host, keys: [key]).all()
             #expect(back?.allSatisfy { $0.tip.log == prologue.log } ?? true, "seed \(seed)")
             _ = try? SegmentPrologue(Self.mutate(made, &random))
         }

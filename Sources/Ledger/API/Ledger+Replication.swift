@@ -1,3 +1,5 @@
+internal import Synchronization
+
 extension Ledger {
     /// The tips of all chains, ascending; signs the own tail first where the ledger can be written.
     ///
@@ -132,9 +134,17 @@ extension Ledger {
     public func ingest(
         _ intervals: [Interval]
     ) throws(LedgerError) -> [Result<IngestReceipt, LedgerError>] {
+        try ingest(IntervalSource(intervals))
+    }
+
+    /// The same with intervals that are made meanwhile: making them must not call this ledger, but
+    /// for ``subjectTag(of:)`` and ``eventIDs(at:of:)``.
+    package func ingest(
+        _ source: IntervalSource
+    ) throws(LedgerError) -> [Result<IngestReceipt, LedgerError>] {
         try withCore { (core) throws(LedgerError) in
             let results = try core.write { () throws(LedgerError) in
-                let results = try core.ingest(intervals)
+                let results = try core.ingest(source)
                 try core.shareFolderSecrets()
                 return results
             }
@@ -145,16 +155,20 @@ extension Ledger {
         }
     }
 
-    /// The tag of a subject in this ledger; nil for a name that is none.
+    /// The tag of a subject in this ledger; nil for a name that is none. Waits for no other call.
     package func subjectTag(of subject: String) throws(LedgerError) -> SubjectTag? {
-        try withCore { (core) throws(LedgerError) in try core.tags.tag(subject) }
+        try tagger.withLock { (tagger) throws(LedgerError) in
+            if tagger == nil { tagger = try SubjectTagger(ledgerKey: ledgerKey) }
+            return try tagger?.tag(subject)
+        }
     }
 
-    /// The ids of a log's events at some sequences; nil for those that are not here.
+    /// The ids of a log's events at some sequences; nil for those that are not committed here.
+    /// Waits for no other call.
     package func eventIDs(
         at sequences: [UInt64], of log: LogID
     ) throws(LedgerError) -> [EventID?] {
-        try withCore { (core) throws(LedgerError) in
+        try readers.withReader { (core) throws(LedgerError) in
             try core.withSnapshot { () throws(LedgerError) in
                 try core.eventIDs(at: sequences, of: log)
             }

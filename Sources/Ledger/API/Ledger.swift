@@ -47,10 +47,14 @@ public final class Ledger: Sendable {
     private let core: Mutex<Core?>
     private let queue = AppendQueue()
     let readers: ReaderPool
+    /// Beside the core, so that whoever makes intervals for it need not wait for it.
+    let tagger = Mutex<SubjectTagger?>(nil)
+    let ledgerKey: [UInt8]
     /// Called after each append of this process, outside the lock.
     private let appendObservers = Mutex<[@Sendable () -> Void]>([])
 
     init(_ core: sending Core, mode: Database.Mode = .readOnly) {
+        ledgerKey = core.identity.key
         readers = ReaderPool(
             path: core.store.database.path, mode: mode, environment: core.environment)
         id = core.identity.id

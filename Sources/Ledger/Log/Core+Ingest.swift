@@ -3,17 +3,23 @@ extension Core {
     func ingest(
         _ intervals: [Interval]
     ) throws(LedgerError) -> [Result<IngestReceipt, LedgerError>] {
+        try ingest(IntervalSource(intervals))
+    }
+
+    func ingest(
+        _ source: IntervalSource
+    ) throws(LedgerError) -> [Result<IngestReceipt, LedgerError>] {
         var results: [Result<IngestReceipt, LedgerError>] = []
         let firstRow = rows.chains.maxRow + 1
         var filled = 0
         newlyErased = []
         var filledMembers = 0
         var past: LogOpening.Continuation?
-        let judging = judge.judging(intervals)
+        let judging = judge.judging(source)
         defer { judging.finish() }
-        for interval in intervals {
+        for _ in 0..<source.count {
             do throws(LedgerError) {
-                let judged = try judging.next().get()
+                let (interval, judged) = try judging.next().get()
                 let plan = try plan(interval, judged)
                 if plan.frontier != nil, plan.author == writer?.replica, past == nil {
                     past = try pastBeforeTakingBack(interval.checkpoint.log)

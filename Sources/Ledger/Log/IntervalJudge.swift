@@ -25,16 +25,18 @@ final class IntervalJudge: @unchecked Sendable {
         tagCheck = TagCheck(tagger)
     }
 
-    /// Judges intervals, each when it is taken or shortly before.
+    /// Makes and judges intervals, each when it is taken or shortly before.
     func judging(
-        _ intervals: [Interval]
-    ) -> AheadOfUse<Result<[Judged], LedgerError>> {
-        let events = intervals.reduce(0) { $0 + $1.events.count }
-        return AheadOfUse(
-            count: intervals.count,
-            usesThread: intervals.count > 1 && events >= Self.threadedEventsMin
+        _ source: IntervalSource
+    ) -> AheadOfUse<Result<(Interval, [Judged]), LedgerError>> {
+        AheadOfUse(
+            count: source.count,
+            usesThread: source.count > 1 && source.events >= Self.threadedEventsMin
         ) { [self] place in
-            Result { () throws(LedgerError) in try judge(intervals[place]) }
+            Result { () throws(LedgerError) in
+                let interval = try source.make(place).get()
+                return (interval, try judge(interval))
+            }
         }
     }
 

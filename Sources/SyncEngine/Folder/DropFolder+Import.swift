@@ -2,8 +2,20 @@ internal import Ledger
 
 /// Segments on their way into the ledger.
 private struct Batch {
-    var files: [(file: FoundSegment, intervals: [Interval])] = []
+    var files: [(file: FoundSegment, intervals: EncodedIntervals)] = []
     var length = 0
+
+    /// The intervals of all files, one after the other.
+    var source: IntervalSource {
+        let places = files.flatMap { file in
+            (0..<file.intervals.count).map { (file.intervals, $0) }
+        }
+        let events = files.reduce(0) { $0 + Int(clamping: $1.file.prologue.count) }
+        return IntervalSource(count: places.count, events: events) { place in
+            let (intervals, index) = places[place]
+            return intervals.interval(index)
+        }
+    }
 }
 
 extension DropFolder {
@@ -40,7 +52,7 @@ extension DropFolder {
     /// The intervals of a segment; nil when all of it is here.
     private func load(
         _ file: FoundSegment, _ pass: inout FolderPass
-    ) throws(SyncError) -> [Interval]? {
+    ) throws(SyncError) -> EncodedIntervals? {
         let prologue = file.prologue
         if try isHere(file, pass) {
             pass.memory.settle(file.key)
@@ -87,12 +99,12 @@ extension DropFolder {
     /// The intervals in a whole file.
     func open(
         _ bytes: [UInt8], _ prologue: SegmentPrologue, _ pass: inout FolderPass
-    ) throws(SyncError) -> [Interval] {
+    ) throws(SyncError) -> EncodedIntervals {
         let generation = prologue.keyGeneration
         if pass.keys[generation] == nil {
             pass.keys[generation] = try keys(of: generation, pass)
         }
-        return try SegmentFormat.decode(
+        return try SegmentFormat.open(
             bytes, prologue, host: log, keys: pass.keys[generation] ?? [])
     }
 
@@ -104,8 +116,7 @@ extension DropFolder {
     ) throws(SyncError) -> [(FoundSegment, SyncError)] {
         guard !batch.files.isEmpty, pass.report.importFailure == nil else { return [] }
         let results: [Result<IngestReceipt, LedgerError>]
-        do throws(LedgerError) { results = try log.ingest(batch.files.flatMap(\.intervals)) } catch
-        {
+        do throws(LedgerError) { results = try log.ingest(batch.source) } catch {
             pass.report.importFailure = SyncError(error)
             return []
         }

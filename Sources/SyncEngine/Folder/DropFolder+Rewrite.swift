@@ -58,7 +58,7 @@ extension DropFolder {
         let range = file.prologue.range
         guard sequences.contains(where: range.contains) else { return false }
         guard let bytes = try? readWhole(file),
-            let intervals = try? open(bytes, file.prologue, &pass)
+            let intervals = try? open(bytes, file.prologue, &pass).all()
         else { return true }
         let wanted = Set(sequences)
         return intervals.contains { interval in

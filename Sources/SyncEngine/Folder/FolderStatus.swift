@@ -84,7 +84,7 @@ extension DropFolder {
         pass.files = []
         for file in files {
             do throws(SyncError) {
-                _ = try open(try readWhole(file), file.prologue, &pass)
+                _ = try open(try readWhole(file), file.prologue, &pass).all()
                 pass.files.append(file)
             } catch { pass.setAside(file, error) }
             done += Int64(file.length)

@@ -56,49 +56,49 @@ package enum SegmentFormat {
         }
     }
 
-    /// Opens a whole file.
+    /// Opens a whole file; its intervals are decoded when their turn comes.
     ///
     /// A generation has several keys when replicas made one apart; each of `keys` is tried.
     ///
     /// - Throws: `otherKey` when none of them opens it, `malformed` when its content is not what the
     ///   prologue announces.
-    package static func decode(
+    static func open(
         _ file: [UInt8], _ prologue: SegmentPrologue, host: any IntervalHost, keys: [[UInt8]]
-    ) throws(SyncError) -> [Interval] {
+    ) throws(SyncError) -> EncodedIntervals {
         let sealed = file[SegmentPrologue.length..<(file.count - SegmentTrailer.length)]
         let clear = Array(file.prefix(SegmentPrologue.length))
         for key in keys {
             let fileKey = try fromLedger { () throws(LedgerError) in
                 try Sealing.fileKey(key, salt: prologue.salt)
             }
-            if let content = try Sealing.open(sealed, key: fileKey, prologue: clear) {
-                return try intervals(in: content, prologue, host)
+            guard let content = try Sealing.open(sealed, key: fileKey, prologue: clear) else {
+                continue
             }
+            let decoder = IntervalDecoder(host: host, memory: prologue.memory)
+            return EncodedIntervals(
+                try intervals(in: content, prologue), of: prologue.log, decoder)
         }
         throw SyncError(
             .otherKey, "The file is sealed with another key, or was made up without it.")
     }
 
     private static func intervals(
-        in content: [UInt8], _ prologue: SegmentPrologue, _ host: any IntervalHost
-    ) throws(SyncError) -> [Interval] {
-        var decoder = IntervalDecoder(host: host, memory: prologue.memory)
-        return try ByteReader.decode(content) { (reader) throws(SyncError) in
-            var intervals: [Interval] = []
+        in content: [UInt8], _ prologue: SegmentPrologue
+    ) throws(SyncError) -> [EncodedIntervals.Item] {
+        try ByteReader.decode(content) { (reader) throws(SyncError) in
+            var items: [EncodedIntervals.Item] = []
             var next = prologue.first
             while reader.remaining > 0 {
                 let length = try reader.number(atMost: reader.remaining, "an interval")
-                var part = ByteReader(try reader.take(length))
-                let interval = try decoder.interval(of: prologue.log, &part)
-                try part.end()
-                guard interval.first == next else { throw reader.malformed("a gap") }
-                next = interval.end
-                intervals.append(interval)
+                let item = try EncodedIntervals.Item(Array(try reader.take(length)))
+                guard item.head.first == next else { throw reader.malformed("a gap") }
+                next = item.head.end
+                items.append(item)
             }
-            guard next == prologue.end, intervals.last?.tip == prologue.tip else {
+            guard next == prologue.end, items.last?.head.root == prologue.root else {
                 throw reader.malformed("another range than announced")
             }
-            return intervals
+            return items
         }
     }
 }

@@ -56,8 +56,8 @@ struct Fetch: Sendable {
     var wantsWholeIDs = false
     /// The parts of an interval so far.
     var assembling: [UInt8] = []
-    /// Intervals to be stored together, and their encoded length.
-    var batch: [Interval] = []
+    /// Intervals to be decoded and stored together, and their length.
+    var batch: [EncodedIntervals.Item] = []
     var batchLength = 0
 
     init(_ tip: Tip, from next: UInt64, to end: UInt64, isRepair: Bool = false) {
@@ -68,7 +68,7 @@ struct Fetch: Sendable {
     }
 
     /// Whether an interval continues the answer to the want; if so, it is the newest.
-    mutating func accepts(_ interval: Interval) -> Bool {
+    mutating func accepts(_ interval: IntervalHead) -> Bool {
         let fits =
             if let expected { interval.first == expected } else {
                 interval.first <= next && interval.end > next
@@ -79,7 +79,7 @@ struct Fetch: Sendable {
     }
 
     /// How many events wait to be stored.
-    var batchCount: Int { batch.reduce(0) { $0 + $1.events.count } }
+    var batchCount: Int { batch.reduce(0) { $0 + $1.head.count } }
 
     /// Begins again after what is stored, with whole ids; false when they were asked for already.
     mutating func restartWithWholeIDs() -> Bool {

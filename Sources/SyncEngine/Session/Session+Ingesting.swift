@@ -30,38 +30,54 @@ extension Session {
     ) {
         var outcome = BatchOutcome()
         var transfer = SyncReport.Transfer(log: fetch.tip.log)
-        var unknown: [Interval] = []
-        for interval in fetch.batch {
-            let mayBeHere = unknown.isEmpty && !fetch.isRepair
-            if mayBeHere, try holds(interval.tip) {
-                fetch.known = interval.end
-                outcome.stored += 1
-            } else {
-                unknown.append(interval)
+        guard let decoder = fetch.decoder else { return (outcome, transfer) }
+        // One owner while it changes: a second would copy all it remembers.
+        fetch.decoder = nil
+        let intervals = EncodedIntervals(fetch.batch, of: fetch.tip.log, decoder)
+        let skipped = try heldAtFirst(fetch)
+        if skipped > 0 { fetch.known = fetch.batch[skipped - 1].head.end }
+        outcome.stored = skipped
+        var results: [Result<IngestReceipt, LedgerError>] = []
+        if skipped == fetch.batch.count {
+            intervals.skip()
+        } else {
+            do throws(LedgerError) {
+                results = try log.ingest(intervals.source(from: skipped))
+            } catch {
+                outcome.verdict = .blocked(SyncError(error))
+                return (outcome, transfer)
             }
         }
-        guard !unknown.isEmpty else { return (outcome, transfer) }
-        let results: [Result<IngestReceipt, LedgerError>]
-        do throws(LedgerError) { results = try log.ingest(unknown) } catch {
-            outcome.verdict = .blocked(SyncError(error))
-            return (outcome, transfer)
-        }
-        for (interval, result) in zip(unknown, results) {
+        fetch.decoder = intervals.decoder
+        for (place, result) in zip(skipped..., results) where place < intervals.decodedCount {
+            let head = fetch.batch[place].head
             switch result {
             case .success(let receipt):
-                fetch.known = interval.end
+                fetch.known = head.end
                 outcome.stored += 1
                 outcome.newEvents += UInt64(max(receipt.newEvents, 0))
                 transfer.add(receipt)
                 if receipt.isFork { report.noteFork(of: fetch.tip.log) }
             case .failure(let error):
                 // Where its beginning is known to be here, the interval itself is bad.
-                let isBad = interval.first <= fetch.known || fetch.isRepair
-                outcome.verdict =
-                    isBad ? .setAside(SyncError(error)) : .stepBack(interval.first)
+                let isBad = head.first <= fetch.known || fetch.isRepair
+                outcome.verdict = isBad ? .setAside(SyncError(error)) : .stepBack(head.first)
                 return (outcome, transfer)
             }
         }
+        if let failure = intervals.failure {
+            guard [.malformed, .limit].contains(failure.code) else { throw failure }
+            outcome.verdict = .setAside(failure)
+        }
         return (outcome, transfer)
+    }
+
+    /// How many intervals at the beginning of a batch are here already.
+    private func heldAtFirst(_ fetch: Fetch) throws(SyncError) -> Int {
+        guard !fetch.isRepair else { return 0 }
+        for (place, item) in fetch.batch.enumerated() {
+            guard try holds(item.head.tip(of: fetch.tip.log)) else { return place }
+        }
+        return fetch.batch.count
     }
 }

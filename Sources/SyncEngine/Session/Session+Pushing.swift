@@ -43,9 +43,8 @@ extension Session {
         guard push.bytes.count <= Self.pushedLengthMax else {
             throw SyncError(.limit, "The peer pushes more than it may unasked.")
         }
-        var decoder = IntervalDecoder(host: log, memory: memory)
-        let interval = try decoder.decode(push.bytes, of: push.log)
-        let tip = interval.tip
+        let item = try EncodedIntervals.Item(push.bytes)
+        let tip = item.head.tip(of: push.log)
         let isFree = phase == .live && isIdle && receiving.blocked == nil
         guard isFree, !receiving.refused.contains(tip) else {
             return try take(news: [TipEntry(tip: tip)])
@@ -53,8 +52,9 @@ extension Session {
         workLeft -= SessionWork.batch
         held[tip.log] = tip.size
         live.note(TipEntry(tip: tip))
-        var fetch = Fetch(tip, from: interval.first, to: interval.end)
-        fetch.batch = [interval]
+        var fetch = Fetch(tip, from: item.head.first, to: item.head.end)
+        fetch.decoder = IntervalDecoder(host: log, memory: memory)
+        fetch.batch = [item]
         let (outcome, transfer) = try ingest(&fetch)
         note(transfer)
         switch outcome.verdict {

@@ -131,21 +131,18 @@ extension Session {
         if isEnough { _ = try store() }
     }
 
-    /// Decodes the interval that is complete and puts it to those that are stored next.
+    /// Puts the interval that is complete to those that are decoded and stored next.
     private mutating func collect() throws(SyncError) {
         guard var fetch = receiving.fetch else { return }
         receiving.fetch = nil
         defer { receiving.fetch = fetch }
-        guard var decoder = fetch.decoder else { return }
-        fetch.decoder = nil  // One owner while it changes: a second would copy all it remembers.
-        let interval = try decoder.decode(fetch.assembling, of: fetch.tip.log)
-        fetch.decoder = decoder
-        guard fetch.accepts(interval) else {
+        let item = try EncodedIntervals.Item(fetch.assembling)
+        guard fetch.accepts(item.head) else {
             throw SyncError(.malformed, "An interval that does not continue what was asked for.")
         }
-        fetch.batch.append(interval)
-        fetch.batchLength += fetch.assembling.count
-        fetch.assembling.removeAll(keepingCapacity: true)
+        fetch.batch.append(item)
+        fetch.batchLength += item.bytes.count
+        fetch.assembling = []
     }
 
     mutating func take(_ end: StreamEnd) throws(SyncError) {
@@ -178,7 +175,7 @@ extension Session {
         }
         live.isUntold = true
         report.isInSync = false
-        let size = fetch.batch.first?.first ?? fetch.expected ?? fetch.next
+        let size = fetch.batch.first?.head.first ?? fetch.expected ?? fetch.next
         report.aside.add(SetAside(log: fetch.tip.log, reason: error))
         // An author may become known by another log; anything else stays as it is.
         if error.code != .unknownAuthor { receiving.refused.insert(fetch.tip) }
@@ -218,8 +215,9 @@ extension Session {
             receiving.fetch?.stepBack(from: first)
             receiving.fetch.map { open($0) }
         case .setAside(let error):
-            // A reference may have named another event of a forked log.
-            guard error.code == .notVerified, receiving.fetch?.restartWithWholeIDs() == true else {
+            // A reference may have named another event of a forked log, or one that is not here.
+            let mayBeReference = [.notVerified, .malformed, .limit].contains(error.code)
+            guard mayBeReference, receiving.fetch?.restartWithWholeIDs() == true else {
                 return try aside(error)
             }
             receiving.fetch.map { open($0) }

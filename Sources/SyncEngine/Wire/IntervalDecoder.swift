@@ -54,12 +54,8 @@ package struct IntervalDecoder: Sendable {
         of log: LogID, _ reader: inout ByteReader
     ) throws(SyncError) -> Interval {
         let digester = try fromLedger { () throws(LedgerError) in try Digester() }
-        let first = try reader.number()
-        let count = try reader.number(atMost: WireLimits.intervalEventsMax, "events")
-        guard count > 0, first < WireLimits.sizeMax - UInt64(count) else {
-            throw reader.malformed("an impossible range")
-        }
-        let root = try reader.hash()
+        let head = try IntervalHead(&reader)
+        let (first, count) = (head.first, head.count)
         let signature = Array(try reader.take(64))
         let rawLength = try reader.number(atMost: WireLimits.intervalLengthMax, "hashes")
         guard count <= rawLength / 16 else {
@@ -74,7 +70,7 @@ package struct IntervalDecoder: Sendable {
         }
         forgetIfFull()
         let checkpoint = Checkpoint(
-            log: log, size: first + UInt64(count), root: root, signature: signature)
+            log: log, size: head.end, root: head.root, signature: signature)
         return Interval(first: first, events: events, checkpoint: checkpoint, ids: ids)
     }
 
