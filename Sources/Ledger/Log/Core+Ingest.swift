@@ -19,12 +19,12 @@ extension Core {
         defer { judging.finish() }
         for _ in 0..<source.count {
             do throws(LedgerError) {
-                let (interval, judged) = try judging.next().get()
+                var (interval, judged) = try judging.next().get()
                 let plan = try plan(interval, judged)
                 if plan.frontier != nil, plan.author == writer?.replica, past == nil {
                     past = try pastBeforeTakingBack(interval.checkpoint.log)
                 }
-                let tally = try take(interval, judged, plan)
+                let tally = try take(interval, &judged, plan)
                 filled += tally.newPayloads
                 filledMembers += tally.newMemberPayloads
                 results.append(.success(tally.receipt(isFork: plan.isFork)))
@@ -182,7 +182,7 @@ extension Core {
     // MARK: Writing
 
     private func take(
-        _ interval: Interval, _ judged: [IntervalJudge.Judged], _ plan: Plan
+        _ interval: Interval, _ judged: inout [IntervalJudge.Judged], _ plan: Plan
     ) throws(LedgerError) -> IngestTally {
         var tally = IngestTally()
         let chain = try chain(for: interval, plan)
@@ -193,9 +193,8 @@ extension Core {
         try startPiece(number, chain, at: plan.firstNew)
         var newest = Timestamp(value: 0)
         for index in skip..<interval.events.count {
-            let event = interval.events[index]
-            try insert(event, judged[index], chain, &tally)
-            newest = max(newest, event.header.timestamp)
+            try insert(interval.events[index], &judged[index], chain, &tally)
+            newest = max(newest, interval.events[index].header.timestamp)
         }
         clock.observe(newest, wall: environment.wallClock())
         for subtree in plan.subtrees {

@@ -1,26 +1,31 @@
 extension Core {
     /// Stores one verified event of another log and takes it in.
     func insert(
-        _ event: StoredEvent, _ judged: IntervalJudge.Judged, _ chain: Int,
+        _ event: StoredEvent, _ judged: inout IntervalJudge.Judged, _ chain: Int,
         _ tally: inout IngestTally
     ) throws(LedgerError) {
         let body = judged.isBodyGood ? event.body?.bytes : nil
         if body == nil, event.body != nil { tally.refusedPayloads += 1 }
         // The same event may be here already, on another branch.
         if rows.chains.hasBranches {
-            try insertBeside(event.header, judged, chain, body, &tally)
+            try insertBeside(event.header, &judged, chain, body, &tally)
         } else {
-            try store(event.header, judged.fact, chain, body, &tally)
+            try store(event.header, &judged.fact, chain, body, &tally)
         }
     }
 
     /// Writes a row and folds it in.
     private func store(
-        _ header: EventHeader, _ fact: Fact, _ chain: Int, _ body: [UInt8]?,
+        _ header: EventHeader, _ fact: inout Fact, _ chain: Int, _ body: [UInt8]?,
         _ tally: inout IngestTally
     ) throws(LedgerError) {
         let row = rows.chains.maxRow + 1
-        var (fact, body) = outlasting(header, fact, body)
+        var body = body
+        // Of an erased subject nothing counts or is stored but what outlives the erasure.
+        if !outlastsErasure(header, body) {
+            fact = Fact(fact.id, header, .erased, row: row)
+            body = []
+        }
         fact.row = row
         StoredRow.encode(header, into: &scratch)
         StoredRow.prepare(&scratch, id: fact.id, hasBody: body?.isEmpty == false)
@@ -39,20 +44,13 @@ extension Core {
         try projector.apply(fact)
     }
 
-    /// What counts and is stored of an event: of an erased subject nothing but what outlives the
-    /// erasure.
-    private func outlasting(
-        _ header: EventHeader, _ fact: Fact, _ body: [UInt8]?
-    ) -> (Fact, [UInt8]?) {
-        guard header.subjectTag != .none, projector.isErased(header.subjectTag),
-            !Self.isKeptWhenErased(header.kind, body)
-        else { return (fact, body) }
-        return (Fact(fact.id, header, .erased, row: 0), [])
-    }
-
-    private static func isKeptWhenErased(_ kind: EventKind, _ body: [UInt8]?) -> Bool {
-        guard let body else { return ScannedBody.missing.isKeptWhenErased(kind) }
-        return body.withUnsafeBytes { ScannedBody(kind, $0).isKeptWhenErased(kind) }
+    /// Whether nothing is left out of an event since its subject was erased.
+    private func outlastsErasure(_ header: EventHeader, _ body: [UInt8]?) -> Bool {
+        guard header.subjectTag != .none, projector.isErased(header.subjectTag) else { return true }
+        guard let body else { return ScannedBody.missing.isKeptWhenErased(header.kind) }
+        return body.withUnsafeBytes {
+            ScannedBody(header.kind, $0).isKeptWhenErased(header.kind)
+        }
     }
 
     /// Takes note of what tables beside the log are about.
@@ -70,8 +68,8 @@ extension Core {
 
     /// Stores an event of a log that has branches: what one branch lacks another may hold.
     private func insertBeside(
-        _ header: EventHeader, _ judged: IntervalJudge.Judged, _ chain: Int, _ body: [UInt8]?,
-        _ tally: inout IngestTally
+        _ header: EventHeader, _ judged: inout IntervalJudge.Judged, _ chain: Int,
+        _ body: [UInt8]?, _ tally: inout IngestTally
     ) throws(LedgerError) {
         let others = try rows.others(judged.id, chain, header.sequence)
         if let body {
@@ -79,13 +77,13 @@ extension Core {
         } else {
             for other in others {
                 guard let held = try rows.event(other)?.body, !held.isEmpty else { continue }
-                let fact = held.withUnsafeBytes {
+                judged.fact = held.withUnsafeBytes {
                     Fact(judged.id, header, ScannedBody(header.kind, $0), row: 0)
                 }
-                return try store(header, fact, chain, held, &tally)
+                return try store(header, &judged.fact, chain, held, &tally)
             }
         }
-        try store(header, judged.fact, chain, body, &tally)
+        try store(header, &judged.fact, chain, body, &tally)
     }
 
     private func noteUnit(

@@ -2,7 +2,7 @@
 struct TagCheck {
     private var tags: SubjectTagger
     /// The name last seen under a tag, which that tag is right for.
-    private var known: [SubjectTag: [UInt8]] = [:]
+    private var known = DigestTable<KeyDigest>()
     private static let knownMax = 65_536
 
     init(_ tags: SubjectTagger) { self.tags = tags }
@@ -17,15 +17,12 @@ struct TagCheck {
         }
         // Whom it erases must not stand in what is kept for good.
         guard header.kind != .erased else { return false }
-        if let name = known[header.subjectTag],
-            name.withUnsafeBytes({ $0.hasSameBytes(as: subject) })
-        {
-            return true
-        }
+        let name = KeyDigest(subject)
+        if known[header.subjectTag.digest] == name { return true }
         let tag = try tags.tag(String(decoding: subject, as: UTF8.self))
         guard tag == header.subjectTag else { return false }
-        if known.count >= Self.knownMax { known.removeAll(keepingCapacity: true) }
-        known[tag] = [UInt8](subject)
+        if known.count >= Self.knownMax { known = DigestTable() }
+        known.put(name, tag.digest)
         return true
     }
 }

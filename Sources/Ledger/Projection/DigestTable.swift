@@ -18,6 +18,14 @@ struct DigestTable<Value> {
         return slots.withUnsafeBufferPointer { $0[Self.place(digest, $0)].value }
     }
 
+    /// Gives a key its value, in the place of one that it may have.
+    mutating func put(_ value: Value, _ digest: KeyDigest) {
+        guard self[digest] != nil else { return insert(value, digest) }
+        slots.withUnsafeMutableBufferPointer { slots in
+            slots[Self.place(digest, UnsafeBufferPointer(slots))].value = value
+        }
+    }
+
     /// Adds the value of a key that has none.
     mutating func insert(_ value: Value, _ digest: KeyDigest) {
         if count * 4 >= slots.count * 3 { grow() }

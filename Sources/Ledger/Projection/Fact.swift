@@ -36,6 +36,8 @@ struct Fact: Sendable {
     let tag: SubjectTag
     var key: StateKey?
     var role: Role
+
+    var keyDigest: KeyDigest? { key?.digest }
 }
 
 /// The fields of a payload that it is judged by.

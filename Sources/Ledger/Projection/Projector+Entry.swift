@@ -62,6 +62,11 @@ extension Projector {
             lastInstallCount = changeCount
         }
 
+        /// Writes the state down, without a copy of it and its arrays.
+        func append(_ key: StateKey, to changes: inout StateBundle.Changes) {
+            changes.append(key, state)
+        }
+
         /// The status without unreadable events of the subject.
         func readBase() -> Base {
             if let base { return base }

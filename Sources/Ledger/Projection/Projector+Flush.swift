@@ -63,7 +63,7 @@ extension Projector {
                 changes.removeAll()
             }
             let entry = try entry(key)
-            changes.append(key, entry.state)
+            entry.append(key, to: &changes)
             entry.isDirty = false
         }
         try put(changes)
@@ -99,7 +99,7 @@ extension Projector {
         for (key, entry) in tail.entries {
             let kept = cache[key] ?? entry
             if cache[key] == nil { insert(entry, key) }
-            markDirty(key, kept)
+            markDirty(kept)
         }
         dirtySince = watermark
         // Nothing was written down yet, so the tail was all there is.

@@ -248,22 +248,24 @@ final class Projector {
             try addBlocker(fact, isStored: isStored)
         } else if case .erases = fact.role {
             try addErasure(fact, isStored: isStored)
-        } else if let key = fact.key {
+        } else if fact.key != nil {
             var entry = known
-            if entry == nil { entry = try entryAtHand(key) }
+            if entry == nil { entry = try entryAtHand(fact) }
             guard let entry else { return pass(fact) }
             let blocking = blockers.isEmpty ? [] : blockers[fact.tag] ?? []
             if !entry.needsFold, !entry.state.apply(fact, blockers: blocking) {
                 entry.needsFold = true
             }
-            markDirty(key, entry)
+            if !entry.isDirty { markDirty(entry) }
         }
         note(IndexRun.Entry(tag: fact.tag.raw.a, row: fact.row))
     }
 
     /// The entry of a key, if taking an event into it costs no reading of what came before.
-    private func entryAtHand(_ key: StateKey) throws(LedgerError) -> Entry? {
-        if let entry = cache[key] { return entry }
+    private func entryAtHand(_ fact: Fact) throws(LedgerError) -> Entry? {
+        // By the digest alone: the key's bytes were mostly written on another core.
+        if let digest = fact.keyDigest, let entry = cache[digest] { return entry }
+        guard let key = fact.key else { return nil }
         if !isCacheComplete, watermark == 0, through <= Self.completedRowsMax { try loadTail() }
         return isLoaded(key.tag) ? try entry(key) : nil
     }
@@ -276,12 +278,12 @@ final class Projector {
         dirtySince = fact.row
     }
 
-    func markDirty(_ key: StateKey, _ entry: Entry) {
-        guard !entry.isDirty else { return }
+    func markDirty(_ entry: Entry) {
+        guard !entry.isDirty, let key = entry.key else { return }
         entry.isDirty = true
         // The entry's own, not the equal one of the event: held until the next flush, those would
         // leave a hole each in memory that everything else has just been put around.
-        dirtyKeys.append(entry.key ?? key)
+        dirtyKeys.append(key)
     }
 
     private func addBlocker(_ fact: Fact, isStored: Bool) throws(LedgerError) {
@@ -305,7 +307,7 @@ final class Projector {
         guard let key = fact.key else { return }
         let entry = try entry(key)
         entry.needsFold = true
-        markDirty(key, entry)
+        markDirty(entry)
     }
 
     // MARK: Index

@@ -30,6 +30,7 @@ final class EventStore {
             try Schema.check(database)
             // A power cut must never lose an event that a peer may have received already.
             try database.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL")
+            try database.execute("PRAGMA wal_autocheckpoint=4000")
             try Schema.migrate(database)
         } else {
             guard try Schema.check(database) == Schema.steps.count else {

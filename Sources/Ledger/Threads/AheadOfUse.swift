@@ -1,8 +1,8 @@
 /// The results of a list, computed on a second thread some places ahead of whoever takes them, in
 /// order.
 ///
-/// `@unchecked Sendable`: `waiting` and `isEnding` are read and written only while `monitor` is
-/// held; `taken` and `thread` are the taker's alone.
+/// `@unchecked Sendable`: `waiting`, `spent` and `isEnding` are read and written only while `monitor` is
+/// held; `current`, `taken` and `thread` are the taker's alone.
 final class AheadOfUse<Output: Sendable>: @unchecked Sendable {
     /// Results that may wait to be taken.
     private static var waitingMax: Int { 4 }
@@ -11,6 +11,9 @@ final class AheadOfUse<Output: Sendable>: @unchecked Sendable {
     private let work: @Sendable (Int) -> Output
     private let monitor = Monitor()
     private var waiting: [Output] = []
+    /// Results that were used: whoever made them can free their memory at less cost.
+    private var spent: [Output] = []
+    private var current: Output?
     private var isEnding = false
     private var taken = 0
     private var thread: PosixThread?
@@ -38,7 +41,10 @@ final class AheadOfUse<Output: Sendable>: @unchecked Sendable {
         return monitor.locked {
             while waiting.isEmpty { monitor.wait() }
             monitor.wake()
-            return waiting.removeFirst()
+            if let current { spent.append(current) }
+            let next = waiting.removeFirst()
+            current = next
+            return next
         }
     }
 
@@ -54,17 +60,19 @@ final class AheadOfUse<Output: Sendable>: @unchecked Sendable {
     }
 
     private func run() {
-        for place in 0..<count {
-            let mayGoOn = monitor.locked {
-                while waiting.count >= Self.waitingMax, !isEnding { monitor.wait() }
-                return !isEnding
-            }
-            guard mayGoOn else { return }
-            let result = work(place)
-            monitor.locked {
-                waiting.append(result)
-                monitor.wake()
-            }
+        for place in 0..<count { guard put(work(place)) else { return } }
+    }
+
+    /// Puts a result where it is taken; false when no more are wanted.
+    private func put(_ result: Output) -> Bool {
+        // Freed here, outside of the lock.
+        var used: [Output] = []
+        return monitor.locked {
+            while waiting.count >= Self.waitingMax, !isEnding { monitor.wait() }
+            swap(&used, &spent)
+            waiting.append(result)
+            monitor.wake()
+            return !isEnding
         }
     }
 }

@@ -2,7 +2,7 @@ internal import Ledger
 
 extension Session {
     /// Events that wait to be stored take memory, however few bytes they came in.
-    private static let batchEventsMax = 8192
+    private static let batchEventsMax = 16_384
 
     mutating func plan() throws(SyncError) {
         try fromLedger { [log, receiving] () throws(LedgerError) in
