@@ -155,7 +155,9 @@ extension Ledger {
         }
     }
 
-    /// The tag of a subject in this ledger; nil for a name that is none. Waits for no other call.
+    /// The tag of a subject in this ledger; nil for a name that is none.
+    ///
+    /// Waits for no other call.
     package func subjectTag(of subject: String) throws(LedgerError) -> SubjectTag? {
         try tagger.withLock { (tagger) throws(LedgerError) in
             if tagger == nil { tagger = try SubjectTagger(ledgerKey: ledgerKey) }
@@ -164,6 +166,7 @@ extension Ledger {
     }
 
     /// The ids of a log's events at some sequences; nil for those that are not committed here.
+    ///
     /// Waits for no other call.
     package func eventIDs(
         at sequences: [UInt64], of log: LogID

@@ -3,7 +3,7 @@
 ///
 /// `@unchecked Sendable`: `waiting`, `spent` and `isEnding` are read and written only while `monitor` is
 /// held; `current`, `taken` and `thread` are the taker's alone.
-final class AheadOfUse<Output: Sendable>: @unchecked Sendable {
+package final class AheadOfUse<Output: Sendable>: @unchecked Sendable {
     /// Results that may wait to be taken.
     private static var waitingMax: Int { 4 }
 
@@ -26,14 +26,14 @@ final class AheadOfUse<Output: Sendable>: @unchecked Sendable {
     ///     none is to be had, each is computed when it is taken.
     ///   - work: computes the result of a place, for ascending places. What it touches is its own
     ///     until ``finish()`` returns.
-    init(count: Int, usesThread: Bool, work: @escaping @Sendable (Int) -> Output) {
+    package init(count: Int, usesThread: Bool, work: @escaping @Sendable (Int) -> Output) {
         self.count = count
         self.work = work
         if usesThread { thread = PosixThread { [self] in run() } }
     }
 
     /// The next result; there must be one.
-    func next() -> Output {
+    package func next() -> Output {
         guard thread != nil else {
             defer { taken += 1 }
             return work(taken)
@@ -49,7 +49,7 @@ final class AheadOfUse<Output: Sendable>: @unchecked Sendable {
     }
 
     /// Ends the thread; results that were not taken are dropped.
-    func finish() {
+    package func finish() {
         guard let thread else { return }
         monitor.locked {
             isEnding = true

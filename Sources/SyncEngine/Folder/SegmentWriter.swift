@@ -21,25 +21,14 @@ struct SegmentWriter {
         _ range: Range<UInt64>, of tip: Tip, for purpose: Purpose, _ pass: inout FolderPass
     ) throws(SyncError) {
         try makeDirectories(&pass)
-        var next = range.lowerBound
-        while next < range.upperBound {
-            var builder = SegmentBuilder(ledger: folder.log.id, host: folder.log)
-            while next < range.upperBound, builder.length < SegmentFormat.contentLengthTarget {
-                let read = try fromLedger { () throws(LedgerError) in
-                    try folder.log.intervals(
-                        of: tip, from: next, bytesMax: SegmentFormat.contentLengthTarget)
-                }
-                let wanted = read.prefix { $0.first < range.upperBound }
-                guard let last = wanted.last, last.end > next else {
-                    throw SyncError(
-                        .ledger, "Log \(tip.log.short) cannot be read from event \(next).")
-                }
-                for interval in wanted {
-                    try builder.append(interval)
-                    next = interval.end
-                    if builder.length >= SegmentFormat.contentLengthTarget { break }
-                }
-            }
+        var builder = SegmentBuilder(ledger: folder.log.id, host: folder.log)
+        try RangeReading.forEach(range, of: tip, in: folder.log) {
+            (interval) throws(SyncError) in
+            try builder.append(interval)
+            guard
+                builder.length >= SegmentFormat.contentLengthTarget
+                    || interval.end >= range.upperBound
+            else { return }
             let prologue = try write(builder, &pass)
             switch purpose {
             case .publishing:
@@ -47,6 +36,7 @@ struct SegmentWriter {
                 pass.report.eventsPublished += Int(prologue.count)
             case .compacting: pass.report.segmentsCompacted += 1
             }
+            builder = SegmentBuilder(ledger: folder.log.id, host: folder.log)
         }
     }
 

@@ -19,6 +19,8 @@ package struct IntervalEncoder: Sendable {
     private var values = ValueTable()
     /// The tags of the remembered subjects, by the value's number.
     private var subjectTags: [SubjectTag?] = []
+    /// The number of the subject of the payload in hand, once it was looked up.
+    private var subjectNumber: Int?
     /// The tag that the ledger derives from the subject of the payload in hand, once computed.
     private var derivedTag: SubjectTag?
     private let references: EventReferences
@@ -226,7 +228,7 @@ package struct IntervalEncoder: Sendable {
 
     /// Whether the receiver can tell the tag from the payload.
     private mutating func tagMode(_ event: StoredEvent) throws(SyncError) -> ShapeFlag.Tag {
-        derivedTag = nil
+        (derivedTag, subjectNumber) = (nil, nil)
         let tag = event.header.subjectTag
         guard tag != .none else { return .none }
         guard let body = event.body,
@@ -236,6 +238,7 @@ package struct IntervalEncoder: Sendable {
             values.known(
                 Int(Payload.subjectKey), UnsafeRawBufferPointer(rebasing: bytes[field.value]))
         }
+        subjectNumber = number
         if let number, let known = subjectTags[number] {
             derivedTag = known
         } else {
@@ -260,7 +263,11 @@ package struct IntervalEncoder: Sendable {
             return
         }
         for field in fields {
-            append(Int(field.key), UnsafeRawBufferPointer(rebasing: payload[field.value]))
+            if field.key == Payload.subjectKey, let subjectNumber {
+                put(Column.tokens(Int(field.key)), UInt64(subjectNumber) + 1)
+            } else {
+                append(Int(field.key), UnsafeRawBufferPointer(rebasing: payload[field.value]))
+            }
         }
     }
 
